@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,8 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from autograder.classroom.similarity.compare import Pair, Similarity
-    from autograder.classroom.similarity.page import Modules
+    from autograder.classroom.similarity.compare import Pair, Similarity, Unread
+    from autograder.classroom.similarity.page import HandedIn
     from autograder.classroom.similarity.work import Known
     from autograder.exam.syllabus import Syllabus
     from autograder.sitting.submission import Source
@@ -64,22 +65,22 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     given = given_code(syllabus, _pages(workspace))
     own, before = _entries(classes, syllabus, named=len(classes) > 1), _entries(earlier, syllabus, named=True)
 
-    def modules(name: str) -> Mapping[str, Source]:
+    def handed_in(name: str) -> Submission:
         if name == SOLUTIONS:
-            return _solutions(workspace, syllabus)
-        return read_submission({**before, **own}[name], name, syllabus.parts).modules
+            return Submission(name, _solutions(workspace, syllabus))
+        return replace(read_submission({**before, **own}[name], name, syllabus.parts), name=name)
 
     with reading_many():
-        people = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in own]
-        others = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in (SOLUTIONS, *before)]
+        people = [compared(handed_in(name), syllabus, given) for name in own]
+        others = [compared(handed_in(name), syllabus, given) for name in (SOLUTIONS, *before)]
     if unread := [one.name for one in people if not one.steps]:
         names = ", ".join(unread[:MOST_TOLD])
         say_error(f"{len(unread)} of {len(people)} have nothing that can be compared: {names}.")
     known = known_ways(_known(workspace, syllabus), syllabus, given)
     similarity = compare(people, [one for one in others if one.steps], syllabus, known)
-    _show(similarity, modules)
+    _show(similarity, handed_in)
     if out:
-        _write(similarity, modules, out)
+        _write(similarity, handed_in, syllabus, out)
 
 
 def _entries(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> dict[str, Path]:
@@ -134,7 +135,7 @@ def _pages(workspace: Workspace) -> list[str]:
     return [path.read_text(encoding="utf-8") for path in sorted(paths)]
 
 
-def _show(similarity: Similarity, modules: Modules) -> None:
+def _show(similarity: Similarity, handed_in: HandedIn) -> None:
     """Print who is as in the solutions, which other pairs are beyond chance, which are closest but for these, and where likeness means nothing."""
     from autograder.drawing.screen import make_console
 
@@ -147,12 +148,15 @@ def _show(similarity: Similarity, modules: Modules) -> None:
     if beyond:
         more = f", {MOST_TOLD} of them below" if len(beyond) > MOST_TOLD else ""
         console.print(f"{of_all} {_pairs(beyond)} more alike than chance makes them{more}.")
-        console.print(_table(beyond[:MOST_TOLD], modules))
+        console.print(_table(beyond[:MOST_TOLD], handed_in))
     else:
         console.print(f"{of_all} no two are more alike than chance makes them.")
     if closest := [pair for pair in others if not pair.beyond_chance][:MOST_TOLD]:
         console.print("The closest of the others, as chance may make them, too:")
-        console.print(_table(closest, modules))
+        console.print(_table(closest, handed_in))
+    if similarity.unread:
+        console.print("Work that was not compared, or not all of it. Look at it yourself:")
+        console.print(_unread(similarity.unread))
     lines = []
     if as_solutions:
         lines.append(f"As {IN_SOLUTIONS}, more than chance makes them: {', '.join(sorted(as_solutions))}.")
@@ -169,7 +173,27 @@ def _pairs(pairs: Sequence[Pair]) -> str:
     return f"{len(pairs)} pairs are" if len(pairs) != 1 else "1 pair is"
 
 
-def _table(pairs: Sequence[Pair], modules: Modules) -> Table:
+def _unread(rows: Sequence[Unread]) -> Table:
+    """Return a table of what was not compared, and why."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("submission", "not compared", "why"):
+        table.add_column(heading, overflow="fold")
+    for row in rows[:MOST_TOLD]:
+        table.add_row(*map(Text, (row.name, _some(row.steps), row.reason)))
+    if len(rows) > MOST_TOLD:
+        table.add_row(f"and {len(rows) - MOST_TOLD} more, all on the page of --out")
+    return table
+
+
+def _some(steps: Sequence[str]) -> str:
+    more = f" and {len(steps) - MOST_STEPS} more" if len(steps) > MOST_STEPS else ""
+    return ", ".join(steps[:MOST_STEPS]) + more
+
+
+def _table(pairs: Sequence[Pair], handed_in: HandedIn) -> Table:
     """Return a table of pairs: how rare what they compute and how they word it is, in doublings, and what both have."""
     from rich.table import Table
     from rich.text import Text
@@ -179,23 +203,23 @@ def _table(pairs: Sequence[Pair], modules: Modules) -> Table:
         table.add_column(heading, justify="right" if heading.endswith("ed") else "left")
     for pair in pairs:
         numbers = f"{pair.computed:.0f}", f"{pair.worded:.0f}"
-        table.add_row(*map(Text, (pair.one, pair.other, *numbers, _alike_in(pair, modules))))
+        table.add_row(*map(Text, (pair.one, pair.other, *numbers, _alike_in(pair, handed_in))))
     return table
 
 
-def _alike_in(pair: Pair, modules: Modules) -> str:
+def _alike_in(pair: Pair, handed_in: HandedIn) -> str:
     """Name the steps and the wording that tell most of a pair."""
     from autograder.classroom.similarity.wording import in_words
 
     steps = f"{len(pair.steps)} step{'s' if len(pair.steps) != 1 else ''}"
     named = [f"{one.step.rpartition('.')[2]}{f' (as {one.known})' if one.known else ''}" for one in pair.steps]
     told = [": ".join(filter(None, (steps, ", ".join(named[:MOST_STEPS]))))]
-    wording = in_words(pair.wording, (source.text for source in modules(pair.one).values()))
+    wording = in_words(pair.wording, (source.text for source in handed_in(pair.one).modules.values()))
     told += [textwrap.shorten(one, LONGEST, placeholder="…") for one in wording[:MOST_WORDING]]
     return "; ".join(told)
 
 
-def _write(similarity: Similarity, modules: Modules, out: Path) -> None:
+def _write(similarity: Similarity, handed_in: HandedIn, syllabus: Syllabus, out: Path) -> None:
     try:
         from autograder.classroom.similarity.page import page_of
     except ModuleNotFoundError as error:
@@ -203,7 +227,7 @@ def _write(similarity: Similarity, modules: Modules, out: Path) -> None:
     from autograder.whole_files import write_where_told
 
     try:
-        write_where_told(out, page_of(similarity, modules).encode())
+        write_where_told(out, page_of(similarity, handed_in, syllabus).encode())
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
 

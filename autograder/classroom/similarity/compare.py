@@ -70,13 +70,23 @@ class StepTells:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """Steps or parts of one submission that were not compared, or not all of them, for one reason."""
+
+    name: str
+    steps: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
 class Similarity:
-    """What came of it. threshold: doublings from which on a pair is beyond chance."""
+    """What came of it. threshold: doublings from which on a pair is beyond chance. unread: of whom not all work was compared."""
 
     pairs: tuple[Pair, ...]
     steps: tuple[StepTells, ...]
     threshold: float
     compared: int
+    unread: tuple[Unread, ...] = ()
 
 
 def compare(people: Sequence[Compared], others: Sequence[Compared], syllabus: Syllabus, known: Known) -> Similarity:
@@ -120,7 +130,13 @@ def compare(people: Sequence[Compared], others: Sequence[Compared], syllabus: Sy
         for path, step in steps.items()
         if path in written
     )
-    return Similarity(tuple(pairs), tuple(tells), least, sum(bool(one.steps) for one in people))
+    unread = tuple(row for one in people for row in _unread(one))
+    return Similarity(tuple(pairs), tuple(tells), least, sum(bool(one.steps) for one in people), unread)
+
+
+def _unread(one: Compared) -> Iterator[Unread]:
+    for reason in dict.fromkeys(one.unread.values()):
+        yield Unread(one.name, tuple(step for step, why in one.unread.items() if why == reason), reason)
 
 
 def _steps(part: SyllabusPart, everybody: Sequence[Compared], known: Known) -> Iterator[tuple[str, Overlap]]:

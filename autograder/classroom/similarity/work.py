@@ -1,20 +1,31 @@
 """What is compared of a submission: the fingerprints of each step, and the wording of each part."""
 
-import ast
 import contextlib
 import gc
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograder.classroom.similarity.values import read, read_given
+from autograder.classroom.similarity.reader import Modules, Reading, TooMuch, Work, read_given
 from autograder.classroom.similarity.wording import Wording, given_wording, wording_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.sitting.pieces import pieces_of
-from autograder.sitting.submission import Source, Submission, parse
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.sitting.pieces import MOST_PARSED
+from autograder.sitting.submission import Source, Submission, parse, parsing_at_most
 
 FENCE = re.compile(r"^```(?:python|py)\b[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_LINE = re.compile(r"`([^`\n]+)`")
+
+DEFINED = re.compile(r"\b(?:def|class|import|as)\s+(\w+)")
+MADE = re.compile(
+    r"\b(?:eval|exec|global|globals|import_module|locals|modules|setattr|vars|__dict__|__getattr__|__import__)\b|import\s*\*"
+)
+"""Where a definition stands that is not found, or may be made while the code runs."""
+
+NOT_FOUND = "its definition cannot be read"
+DEPENDS = "it means one thing or another, of which the first was compared"
+TOO_DEEP = "its code is nested too deeply"
+TOO_MUCH = "there is more to read than ever is"
+"""Why a step was not compared, or not all of it."""
 
 
 @contextlib.contextmanager
@@ -31,12 +42,15 @@ def reading_many() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Compared:
-    """One submission. steps: by `part.step`, the fingerprints of what is written. wording: by part. Both without what is given."""
+    """One submission. steps: by `part.step`, the fingerprints of what is written. wording: by part. Both without what is given.
+
+    unread: why a step or a part was not compared, or not all of it.
+    """
 
     name: str
     steps: Mapping[str, frozenset[int]]
     wording: Mapping[str, Wording] = field(default_factory=dict)
-    unread: tuple[str, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,76 +80,76 @@ class KnownWay:
 
 def compared(submission: Submission, syllabus: Syllabus, given: Given) -> Compared:
     """Return what can be compared of a submission."""
+    parts = [part for part in syllabus.parts if part.name in submission.modules]
     steps: dict[str, frozenset[int]] = {}
-    wording: dict[str, Wording] = {}
-    unread = []
-    for part in syllabus.parts:
-        source = submission.modules.get(part.name)
-        if source is None:
-            continue
-        defined = definitions(source)
-        helpers = helpers_of(part, defined)
-        for step in part.steps:
-            if step.name not in defined:
+    unread = {part: failure.message for part, failure in submission.problems.items()}
+    work = Work()
+    with parsing_at_most(MOST_PARSED) as allowance:
+        for step, reading in (one for part in parts for one in readings(submission, part, syllabus, work)):
+            if isinstance(reading, str):
+                unread[step] = reading
                 continue
-            try:
-                found = read(defined[step.name].statement, helpers).fingerprints() - given.fingerprints
-            except RecursionError:
-                unread.append(step.path)
-                continue
-            if found:
-                steps[step.path] = found
-        wording[part.name] = wording_of(source.text) - given.wording
-    return Compared(submission.name, steps, wording, tuple(unread))
+            if reading.depends:
+                unread[step] = DEPENDS
+            if traits := reading.fingerprints() - given.fingerprints:
+                steps[step] = traits
+    if allowance.spent:
+        unread |= dict.fromkeys((part.name for part in parts), TOO_MUCH)
+    return Compared(submission.name, steps, _wording(submission, syllabus, given), unread)
+
+
+def readings(
+    submission: Submission, part: SyllabusPart, syllabus: Syllabus, work: Work | None = None
+) -> Iterator[tuple[str, Reading | str]]:
+    """Yield what is read of each step of a part that was handed in; why nothing is, where there may be a definition."""
+    steps = {part.name: [step.name for step in part.steps] for part in syllabus.parts}
+    modules, missing = Modules(_code_of(submission, part.name, steps), steps, work), dict[str, SyllabusStep]()
+    for step in part.steps:
+        try:
+            if reading := modules.read(part.name, step.name):
+                yield step.path, reading
+            else:
+                missing[step.name] = step
+        except TooMuch:
+            yield step.path, TOO_MUCH
+        except RecursionError:
+            yield step.path, TOO_DEEP
+    modules.let_go()
+    if missing:
+        code = "\n".join(source.text for source in submission.code_of(part.name).values())
+        named = missing if MADE.search(code) else missing.keys() & DEFINED.findall(code)
+        yield from ((missing[name].path, NOT_FOUND) for name in named)
+
+
+def _code_of(submission: Submission, part: str, parts: Collection[str]) -> Mapping[str, Source]:
+    """Return what there is to run with a part: where there are only parts, any of these, as to look what one names takes long in a class."""
+    return submission.modules if submission.modules.keys() <= set(parts) else submission.code_of(part)
+
+
+def _wording(submission: Submission, syllabus: Syllabus, given: Given) -> dict[str, Wording]:
+    """Return the wording of each part, and of the modules that are no parts and run with it."""
+    parts = [part.name for part in syllabus.parts if part.name in submission.modules]
+    of_path = {source.path: wording_of(source.text) - given.wording for source in submission.modules.values()}
+    of_parts = {name: of_path.pop(submission.modules[name].path) for name in parts}
+    return {
+        name: wording.union(*(of_path.get(source.path, ()) for source in _code_of(submission, name, parts).values()))
+        for name, wording in of_parts.items()
+    }
 
 
 def known_ways(known: Iterable[Known], syllabus: Syllabus, given: Given) -> dict[str, list[KnownWay]]:
     """Return the fingerprints of known right ways, by step; without those that everybody was given."""
     ways: dict[str, list[KnownWay]] = {}
-    of_text: dict[str, dict[str, Definition]] = {}
+    of_text: dict[tuple[str, str], Modules] = {}
     for one in known:
-        part_name, _, step_name = one.step.partition(".")
-        part = syllabus.part(part_name)
-        if one.text not in of_text:
-            of_text[one.text] = definitions(Source.module(one.label, one.text))
-        defined = of_text[one.text]
-        if step_name in defined:
-            read_alone = read(defined[step_name].statement, helpers_of(part, defined))
-            if found := read_alone.fingerprints() - given.fingerprints:
-                ways.setdefault(one.step, []).append(KnownWay(one.label, found))
+        part, _, step = one.step.partition(".")
+        if (part, one.text) not in of_text:
+            steps = {part: [step.name for step in syllabus.part(part).steps]}
+            of_text[part, one.text] = Modules({part: Source.module(one.label, one.text)}, steps)
+        reading = of_text[part, one.text].read(part, step)
+        if reading and (found := reading.fingerprints() - given.fingerprints):
+            ways.setdefault(one.step, []).append(KnownWay(one.label, found))
     return ways
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A function or class at the top of a module. block: the text in which it stands."""
-
-    statement: ast.stmt
-    block: str
-
-    @property
-    def text(self) -> str:
-        """Its own lines, decorators included."""
-        decorators: list[ast.expr] = getattr(self.statement, "decorator_list", [])
-        first = min([self.statement.lineno, *(decorator.lineno for decorator in decorators)])
-        return "\n".join(self.block.split("\n")[first - 1 : self.statement.end_lineno])
-
-
-def definitions(source: Source) -> dict[str, Definition]:
-    """Return what is defined at the top of a module or notebook, by name, the last of each; what is no Python is left out."""
-    found: dict[str, Definition] = {}
-    for block in source.blocks:
-        for piece in pieces_of(block.text, block.path):
-            for statement in piece.statements:
-                if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                    found[statement.name] = Definition(statement, block.text)
-    return found
-
-
-def helpers_of(part: SyllabusPart, defined: Mapping[str, Definition]) -> dict[str, ast.stmt]:
-    """Return the helpers of one's own: what is defined and no step."""
-    steps = {step.name for step in part.steps}
-    return {name: definition.statement for name, definition in defined.items() if name not in steps}
 
 
 def given_code(syllabus: Syllabus, pages: Sequence[str]) -> Given:

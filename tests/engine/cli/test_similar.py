@@ -274,3 +274,59 @@ def test_steps_of_parts_that_nobody_handed_in_are_not_told_of(course: Workspace,
     done = run(course, weekly(course, tmp_path / "class", "part1_simplified", number=5))
 
     assert "of 5 steps" in done.output
+
+
+def test_a_copy_in_a_module_beside_the_part_is_told_and_shown(course: Workspace, tmp_path: Path) -> None:
+    class_ = weekly(course, tmp_path / "class")
+    text = (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8")
+    names = re.findall(r"(?m)^(?:def|class) (\w+)", text)
+    hand_in(class_ / "copy", "import mine\n" + "".join(f"{name} = mine.{name}\n" for name in names))
+    (class_ / "copy" / "mine.py").write_text(f"# of mine\n{text}", encoding="utf-8")
+    done = run(course, class_, "--out", tmp_path / "similar.html")
+    page = (tmp_path / "similar.html").read_text(encoding="utf-8")
+
+    assert are_told("copy", "s07", told_pairs(done.output))
+    assert "mine." not in page
+    assert "not compared" not in done.output
+
+
+UNREAD = {
+    "nested too deeply": "def split_heads(x):\n    if x: " + "~" * 900 + "0\n",
+    "more to read than ever is": "def split_heads(x):\n    "
+    + ", ".join(f"a{n}" for n in range(9_000))
+    + " = x\n"
+    + "    if x: 0\n" * 900,
+    "cannot be read": "exec('def split_heads(x): return x')\n",
+    "one thing or another": "import random\ndef split_heads(x): return x\nif random.random():\n    def split_heads(x): return x * 2",
+}
+
+
+@pytest.mark.parametrize(("reason", "text"), UNREAD.items(), ids=UNREAD)
+def test_work_that_was_not_compared_is_named_with_the_reason(
+    course: Workspace, tmp_path: Path, reason: str, text: str
+) -> None:
+    class_ = weekly(course, tmp_path / "class", number=5)
+    hand_in(class_ / "eve", text)
+    done = run(course, class_, "--out", tmp_path / "similar.html")
+    told = " ".join(done.output.partition("Look at it yourself:")[2].split())
+    page = (tmp_path / "similar.html").read_text(encoding="utf-8").partition('<section id="unread">')[2]
+
+    assert "eve" in told
+    assert "split_heads" in told.replace(" ", "")
+    assert reason in told.replace("\n", " ")
+    assert re.search(rf"<bdi>eve</bdi>.*split_heads.*{reason}", page)
+    assert "s0" not in page.partition("</section>")[0]
+
+
+def test_what_cannot_be_opened_is_named(course: Workspace, tmp_path: Path) -> None:
+    class_ = weekly(course, tmp_path / "class", number=5)
+    hand_in(class_ / "eve", "#" * 200_000)
+
+    assert re.search(rf"eve +{WEEKLY} ", run(course, class_).output)
+
+
+def test_who_has_not_written_a_step_is_not_said_to_have_hidden_it(course: Workspace, tmp_path: Path) -> None:
+    class_ = weekly(course, tmp_path / "class", number=5)
+    hand_in(class_ / "eve", "def head_dim(d_out, num_heads):\n    return split_heads(d_out // num_heads)\n")
+
+    assert "Look at it yourself" not in run(course, class_).output
