@@ -7,6 +7,7 @@ thinly over the page's own, so that they can be read on light pages and on dark 
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
+from textwrap import wrap
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
@@ -42,6 +43,15 @@ STYLE = """\
 @media print { .attn-picture, .attn-text { max-height: none; overflow: visible; } }
 """
 """What a notebook or a report needs once for all its pictures."""
+
+MANY_COLUMNS = 4
+"""A phone has room for more of them with short numbers only."""
+
+LONGEST_LABEL = 9
+"""Characters in a line of a row's name, where there is little room."""
+
+SMALLER = 0.75
+"""The size of names of columns there, as a share of that of the numbers."""
 
 HUES = 8
 """Owners of numbers that differ in colour; the letters beside the numbers differ further."""
@@ -129,21 +139,31 @@ def draw_boxes(boxes: Boxes, subject: str) -> str:
 
 
 def draw_table(table: Table, kind: str = "") -> str:
-    """Return a table. kind: a class of its own. `--wide`, `--columns`, `--label`: how many characters its cells have, how many there are, and its names of rows."""
+    """Return a table, in which `--wide`, `--short`, `--columns` and `--label` tell how many characters a cell has, how many where
+    there is little room, how many columns there are, and how many characters a line of the names of rows has.
+
+    kind: a class of its own.
+    """
     width = max(map(len, table.cells))
     spans = width // len(table.columns) if table.columns else 1
     labels = [*table.columns] if spans == 1 else []
-    wide = max(len(text) for text in [*labels, *(cell.text for row in table.cells for cell in row)])
+    numbers = [cell for row in table.cells for cell in row]
+    wide = max(map(len, [*labels, *(cell.text for cell in numbers)]))
     corner = f"<td>{escape(table.corner)}</td>" if table.rows else ""
-    label = max((len(word) for name in table.rows for word in name.split()), default=0)
+    lines = [line for name in table.rows for line in wrap(name, LONGEST_LABEL, break_long_words=False)]
+    label = max(map(len, lines), default=0)
+    is_wide = width > MANY_COLUMNS
+    written = [cell.short if is_wide and cell.short else cell.text for cell in numbers]
+    short = max([SMALLER * max(map(len, labels), default=0), *map(len, written)])
     span = f' colspan="{spans}"' if spans > 1 else ""
     names = "".join(f'<th scope="col"{span}>{escape(name)}</th>' for name in table.columns)
     rows = (
-        (f'<th scope="row">{escape(table.rows[place])}</th>' if table.rows else "") + "".join(map(_cell, row))
+        (f'<th scope="row">{escape(table.rows[place])}</th>' if table.rows else "")
+        + "".join(_cell(cell, is_wide) for cell in row)
         for place, row in enumerate(table.cells)
     )
     return (
-        f'<table class="{f"attn-tensor {kind}".strip()}" style="--wide:{wide};--columns:{width};--label:{label}">'
+        f'<table class="{f"attn-tensor {kind}".strip()}" style="--wide:{wide};--short:{short:g};--columns:{width};--label:{label}">'
         f"{f'<caption>{escape(table.title)}</caption>' if table.title else ''}"
         f"{f'<thead><tr>{corner}{names}</tr></thead>' if names else ''}"
         f"<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
@@ -172,7 +192,7 @@ def _paragraphs(*texts: str) -> Iterator[str]:
     return (f"<p>{escape(text)}</p>" for text in texts if text)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, has_little_room: bool) -> str:
     owner = None if cell.owner == UNKNOWN else cell.owner
     kinds = (cell.kind, "off" if cell.off else "", "attn-owned" if owner is not None else "")
     variables = (
@@ -182,6 +202,8 @@ def _cell(cell: Cell) -> str:
     kind, variable = " ".join(filter(None, kinds)), ";".join(filter(None, variables))
     said = f'<span class="attn-sr"> {cell.off}</span>' if cell.off else ""
     named = f' class="{kind}"' * bool(kind) + f' style="{variable}"' * bool(variable)
+    if has_little_room and cell.short:
+        return f'<td{named} data-short="{cell.short}"><span>{_written(cell)}</span>{said}</td>'
     return f"<td{named}>{_written(cell)}{said}</td>"
 
 

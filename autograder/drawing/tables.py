@@ -23,7 +23,7 @@ class Cell:
 
     share: its size as a share of the largest, where it is shaded by that. off: in a word why it is marked; empty where it is not.
     distance: how far off it is, as a share of what is furthest off. owner: the slice to which it belongs, where that is shown.
-    kind: its classes in HTML, beside those that the above give.
+    kind: its classes in HTML, beside those that the above give. short: how it is written where a wide table has little room.
     """
 
     text: str
@@ -32,6 +32,7 @@ class Cell:
     distance: float | None = None
     owner: int | None = None
     kind: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True)

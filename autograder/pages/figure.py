@@ -10,6 +10,9 @@ CURLY = {"smart_dashes": False, "smart_ellipses": False}
 """Of Markdown's typography the quotes alone, as on the rest of a page."""
 
 
+EXTENSIONS = ["autograder.pages.mathml", "autograder.pages.line_ends", "smarty"]
+
+
 class Edition(Enum):
     """For whom a page is filled."""
 
@@ -34,5 +37,5 @@ def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
 
 def inline(text: str) -> str:
     """Return inline Markdown as HTML, without a paragraph around it."""
-    made: str = markdown(text, extensions=["autograder.pages.mathml", "smarty"], extension_configs={"smarty": CURLY})
+    made: str = markdown(text, extensions=EXTENSIONS, extension_configs={"smarty": CURLY})
     return made.removeprefix("<p>").removesuffix("</p>")

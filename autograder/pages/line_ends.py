@@ -1,4 +1,4 @@
-"""Where a line of a page may end: not within an option, a shape, a number or a product; and numbers of a table end below each other."""
+"""Where a line of a page may end: not within an option, a short shape or sum, nor a number; and numbers of a table end below each other."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
@@ -19,13 +20,24 @@ WHOLE = " white-space: nowrap;"
 """So that no unit stands alone, either."""
 
 JOINT = re.compile(r"(?<=[\w/][_/])(?=\w)|(?<=\w\.)(?=\w{5})")
-LONG_NAME = 14
+LONG_NAME = 20
+COMMANDS = re.compile(r'(?<=class="language-sh highlight">).*?(?=</pre>)', re.DOTALL)
+TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
-SHAPE = re.compile(r"\([\w′…·×]+(?:, [\w′…·×]+)+,?\)")
+PUT_ASIDE = "\x02\\w+:\\d+\x03"
+"""How Markdown marks the place of a formula."""
+
+OPERATOR = re.compile(r"(?<!\S)(\S+) ([=<>≤≥+−×·/÷]) (?=(\S+))")
+WHOLE_SPACE = "\N{NO-BREAK SPACE}"
+JOINS = {"×", "·", "/", "÷"}
+SHORT = 5
+"""Characters of a number or a name, on both sides of an equals sign or a plus that begins no line."""
+
+SIGNS = rf"(?:[\w′…·×+−/.\N{{NO-BREAK SPACE}}]|{PUT_ASIDE})+"
+SHAPE = re.compile(rf"\({SIGNS}(?:, {SIGNS})+,?\)")
 WITHIN_NUMBER = re.compile(
     r"(?:(?<=\b\d)|(?<=\b\d\d)|(?<=\b\d\d\d)) (?=\d{3}\b)"  # 10 000
     r"|(?<=\d) (?=(?:%|min|s|ms|µs|[kKM]B|GB|[KMG]iB)(?!\w))"  # 192 MiB
-    r"|(?<=[\w′]) (?=× \w)|(?<=×) (?=\w)"  # t × d
 )
 NUMBER = re.compile(r"[−+]?\d[\d\s.]*(?:[eE][−-]?\d+)?(?: ?(?:%|×|min|s|ms|µs|kB|MB|GB|MiB|GiB))?")
 NONE = {"", "–", "—"}
@@ -39,24 +51,47 @@ class _LineEnds(Treeprocessor):
             if element.tag == "code":
                 _words(element)
             elif not isinstance(element.text, AtomicString):
-                element.text = _kept_together(element.text)
-            element.tail = _kept_together(element.tail)
+                element.text = _whole(element.text)
+            element.tail = _whole(element.tail)
 
 
-def _kept_together(text: str | None) -> str | None:
-    """Return the text with spaces that end no line within each shape, number and product."""
-    return text and WITHIN_NUMBER.sub(
-        "\N{NO-BREAK SPACE}",
-        SHAPE.sub(
-            lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= LONGEST_SHAPE else found[0],
-            text,
-        ),
+class _CommandEnds(Postprocessor):
+    """A long name in a command goes on in the next line where it does in a sentence."""
+
+    def run(self, text: str) -> str:
+        return COMMANDS.sub(lambda block: TAG_OR_TEXT.sub(_joints, block[0]), text)
+
+
+def _joints(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("<") else "<wbr>".join(_pieces(found[0]))
+
+
+def _whole(text: str | None) -> str | None:
+    """Return the text with spaces that end no line within short shapes, within numbers and around operators."""
+    return text and SHAPE.sub(
+        lambda found: found[0].replace(" ", WHOLE_SPACE) if _length(found[0]) <= LONGEST_SHAPE else found[0],
+        OPERATOR.sub(_operator, WITHIN_NUMBER.sub(WHOLE_SPACE, text)),
     )
 
 
+def _operator(found: re.Match[str]) -> str:
+    """A line may begin with an operator between long numbers, unless it binds them closely. None ends with one."""
+    left, sign, right = found.groups()
+    joined = sign in JOINS or max(_length(left), _length(right)) <= SHORT
+    return f"{left}{WHOLE_SPACE if joined else ' '}{sign}{WHOLE_SPACE}"
+
+
+def _length(text: str) -> int:
+    return len(re.sub(PUT_ASIDE, "dk", text))
+
+
 def _words(code: Element) -> None:
-    """Keep options whole, and let a long name go on behind an underscore, a slash or a dot."""
+    """Keep options and short code whole, and let a long name go on behind an underscore, a slash or a dot."""
     text, code.text = code.text or "", ""
+    if " " in text and len(text) <= LONG_NAME:
+        code.set("class", "whole")
+        code.text = AtomicString(text)
+        return
     last: Element | None = None
     for word in WITH_HYPHEN.split(text):
         if "-" in word and len(word) <= LONGEST_WHOLE:
@@ -97,6 +132,7 @@ class LineEnds(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
         """Register the processor."""
         md.treeprocessors.register(_LineEnds(md), "line-ends", 4)
+        md.postprocessors.register(_CommandEnds(md), "command-ends", 4)
 
 
 def makeExtension() -> LineEnds:  # noqa: N802 (Markdown's name)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from autograder.drawing.html import draw_table, scrolling
@@ -13,9 +14,12 @@ from autograder.pages.number_format import shown
 
 Labels = Sequence[str]
 
+FEW = 2
+"""Decimals of a wide table on a phone."""
+
 
 def matrix(
-    tensor: Tensor,
+    tensor: Tensor | Sequence[Tensor],
     name: str,
     rows: Labels = (),
     columns: Labels = (),
@@ -26,15 +30,19 @@ def matrix(
 ) -> Figure:
     """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
 
-    role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
+    tensor: several vectors are drawn one a row, and no shape is told, for together they are no tensor. role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
     shade, so that two pictures can be compared; without it, the largest.
     """
+    if not isinstance(tensor, Tensor):
+        tensor, caption = torch.stack([*tensor]), name
+    else:
+        caption = f"{name} {shape_of(tensor)}"
     if tensor.dim() > 2:
         raise ValueError(f"{name} has the shape {tuple(tensor.shape)}: draw one matrix of it at a time")
     numbers = tensor.detach().reshape(-1, tensor.shape[-1])
     largest = most or shade_of(numbers)
     cells = [[cell(number, largest, decimals=decimals) for number in row] for row in numbers.tolist()]
-    return figure_of([Table("", cells, rows, columns)], f"{name} {shape_of(tensor)}", f"matrix {role}", largest)
+    return figure_of([Table("", cells, rows, columns)], caption, f"matrix {role}", largest)
 
 
 def shade_of(numbers: Tensor) -> float:
@@ -48,9 +56,15 @@ def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Ce
     largest: the number that sets the scale of the shades. kind: the class of a cell for what it belongs to.
     """
     exact = decimals == 4 or abs(number) == float("inf")
-    text = shown(number) if exact else f"{number:.{decimals}f}".replace("-", "−")
+    text = shown(number) if exact else _rounded(number, decimals)
+    short = _rounded(number, FEW) if len(text.partition(".")[2]) > FEW else ""
     sign = "hidden" if number is True or number == float("-inf") else "below" if number < 0 else ""
-    return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip())
+    return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip(), short=short)
+
+
+def _rounded(number: float, decimals: int) -> str:
+    text = f"{number:.{decimals}f}"
+    return text.replace("-", "−" if float(text) else "")
 
 
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:

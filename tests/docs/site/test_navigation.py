@@ -144,3 +144,19 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_content(open_site: Open) ->
     page.keyboard.press("Tab")
 
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+
+
+HEIGHTS_OF_HEADINGS = """() => {
+  const headings = [...document.querySelectorAll("article :is(h1, h2, h3, h4):has(.headerlink)")];
+  const heights = headings.map(one => one.offsetHeight);
+  document.querySelectorAll(".headerlink").forEach(link => { link.style.display = "none" });
+  return headings.map((one, place) => [heights[place], one.offsetHeight]);
+}"""
+
+
+def test_the_link_to_a_heading_takes_no_line(open_site: Open) -> None:
+    opened = open_site(width=375, scripts=False)
+    heights = [pair for page in opened.site.lectures for pair in opened.visit(page).evaluate(HEIGHTS_OF_HEADINGS)]
+
+    assert len(heights) > 100
+    assert [(shown, without) for shown, without in heights if shown != without] == []

@@ -157,18 +157,55 @@ def test_letters_pressed_in_a_question_do_not_turn_the_page(open_site: Open) -> 
     expect(page).to_have_title(re.compile("Why divide by"))
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_no_line_of_code_runs_below_the_button_that_copies_it(open_site: Open, width: int) -> None:
-    block = open_site("teach_the_course/", width=width).page.locator("pre:has(nav)", has_text="mkdir -p").first
-    code, button = block.locator("code").bounding_box(), block.get_by_role("button").first.bounding_box()
+COPIES = """() => [...document.querySelectorAll("pre:has(nav):has(code)")].filter(one => one.querySelector("nav").offsetWidth).map(block => {
+  const [code, nav] = [block.querySelector("code"), block.querySelector("nav")];
+  const { paddingTop, lineHeight, paddingRight } = getComputedStyle(code);
+  const below = nav.getBoundingClientRect().bottom - code.getBoundingClientRect().top - parseFloat(paddingTop);
+  return {
+    covers: below / parseFloat(lineHeight),
+    scrolledOut: code.getBoundingClientRect().right - parseFloat(paddingRight) <= nav.getBoundingClientRect().left + 1,
+    wraps: getComputedStyle(code).whiteSpace === "pre-wrap",
+  };
+})"""
 
-    assert code
-    assert button
-    assert code["x"] + code["width"] <= button["x"]
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_button_that_copies_takes_room_of_the_first_line_only(open_site: Open, width: int) -> None:
+    found = open_site("lectures/queries_keys_values/", width=width).page.evaluate(COPIES)
+
+    assert len(found) > 5
+    assert [one for one in found if one["covers"] > 1 or not (one["scrolledOut"] or one["wraps"])] == []
+
+
+def test_commands_are_whole_on_the_narrowest_phone(open_site: Open) -> None:
+    opened = open_site(width=320)
+    wide = [
+        opened.visit(page).evaluate(
+            "() => [...document.querySelectorAll('.language-sh code')].filter(one => one.scrollWidth > one.clientWidth).length"
+        )
+        for page in ("", "teach_the_course/", "lectures/kv_cache/")
+    ]
+
+    assert wide == [0, 0, 0]
+
+
+def test_code_of_a_lecture_fits_its_column_at_a_desk(open_site: Open) -> None:
+    opened = open_site(scripts=False)
+    cut = [
+        (page, line)
+        for page in opened.site.lectures
+        for line in opened.visit(page).evaluate(
+            """() => [...document.querySelectorAll(".highlight:not(.result, .task *) code")]
+            .filter(one => one.scrollWidth > one.clientWidth)
+            .map(one => one.textContent.split("\\n").toSorted((a, b) => b.length - a.length)[0])"""
+        )
+    ]
+
+    assert cut == []
 
 
 def test_code_that_goes_on_fades_at_the_edge_and_other_code_does_not(open_site: Open) -> None:
-    blocks = open_site("teach_the_course/").page.locator("pre > code")
+    blocks = open_site("lectures/queries_keys_values/", width=375).page.locator("article > .highlight pre > code")
     wide, masks = (
         blocks.evaluate_all(script)
         for script in (

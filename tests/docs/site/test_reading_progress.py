@@ -42,6 +42,8 @@ def test_a_lecture_that_was_read_to_its_end_is_ticked_and_the_next_one_is_offere
 
     expect(page.locator(".start")).to_contain_text(re.compile(r"You have read 1 of \d+ lectures"))
     expect(page.locator(".start a")).to_have_text("Attention with nothing to learn")
+    marks = page.locator(".is-read").evaluate_all("all => all.map(one => getComputedStyle(one, '::after').content)")
+    assert {*marks} == {'"\N{NO-BREAK SPACE}✓" / " (read)"'}
 
 
 def test_a_lecture_that_was_only_opened_is_not_read(first_visit: Opened) -> None:

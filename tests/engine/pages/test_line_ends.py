@@ -1,5 +1,7 @@
 """Where lines of a page may end, and on which side the numbers of a table stand."""
 
+import re
+
 import pytest
 from lxml import html
 from markdown import markdown
@@ -53,6 +55,53 @@ def test_no_line_ends_within_a_number_or_a_product(number: str) -> None:
 @pytest.mark.parametrize("words", ["in 2026 100 did", "part 1 so far", "4 or 20000", "see 5 steps"])
 def test_words_behind_a_number_stay_apart_from_it(words: str) -> None:
     assert page(words).text_content() == words
+
+
+WHOLE_SPACE = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    "sum_", ["t + 1", "p = 0.5", "h · hd", "1 · 3 + 2 · (−1) = 1", "exp(m − n)", "(b, t + 1)", "(−0.5, 0.25)"]
+)
+def test_no_line_ends_within_a_short_sum_or_product(sum_: str) -> None:
+    assert sum_.replace(" ", WHOLE_SPACE) in page(f"It is {sum_}, so").text_content()
+
+
+def test_a_formula_counts_as_one_short_name() -> None:
+    made = markdown(
+        "With $d$ = 8 and (b, $t$ + 1).", extensions=["autograder.pages.mathml", "autograder.pages.line_ends"]
+    )
+
+    assert (
+        re.sub("<math.*?</math>", "x", made)
+        == f"<p>With x{WHOLE_SPACE}={WHOLE_SPACE}8 and (b,{WHOLE_SPACE}x{WHOLE_SPACE}+{WHOLE_SPACE}1).</p>"
+    )
+
+
+def test_a_long_sum_goes_on_with_its_sign_in_the_next_line() -> None:
+    shown = page("0.3986 × 0.1855 + 0.6014 × 0.3951 = 0.3116").text_content()
+
+    assert re.split(" ", shown) == [
+        one.replace(" ", WHOLE_SPACE) for one in ("0.3986 × 0.1855", "+ 0.6014 × 0.3951", "= 0.3116")
+    ]
+
+
+def test_short_code_of_two_words_stays_whole() -> None:
+    short, long = page("`attn why`, and `attn grade submitted results`").iter("code")
+
+    assert (short.get("class"), short.text) == ("whole", "attn why")
+    assert long.get("class") is None
+
+
+def test_a_long_name_in_a_command_goes_on_behind_a_dot_or_an_underscore() -> None:
+    extensions = ["pymdownx.highlight", "pymdownx.superfences", "autograder.pages.line_ends"]
+    made = markdown(
+        "```sh\nattn check part5_inference.attend_with_cache\n```",
+        extensions=extensions,
+        extension_configs={"pymdownx.highlight": {"pygments_lang_class": True}},
+    )
+
+    assert "part5_<wbr>inference.<wbr>attend_<wbr>with_<wbr>cache" in made
 
 
 @pytest.mark.parametrize("words", ["(b, and so on)", "(context_length, emb_dim, vocab_size)", "f(a, b) in `(a, b)`"])

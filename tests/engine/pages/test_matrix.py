@@ -14,6 +14,10 @@ def cells(page: str) -> list[str]:
     return [cell.text for cell in html.fragment_fromstring(page).xpath("//td[@style]")]
 
 
+def caption_of(page: str) -> str | None:
+    return html.fragment_fromstring(page).findtext("figcaption")
+
+
 def test_every_number_stands_in_its_cell() -> None:
     assert cells(DRAWN.page) == ["1.0000", "0.0000", "0.2500", "−0.7500"]
 
@@ -26,7 +30,14 @@ def test_rows_and_columns_are_labelled_as_such() -> None:
 
 
 def test_the_caption_names_the_tensor_and_its_shape() -> None:
-    assert html.fragment_fromstring(matrix(WEIGHTS.abs(), "weights").page).findtext("figcaption") == "weights (2, 2)"
+    assert caption_of(matrix(WEIGHTS.abs(), "weights").page) == "weights (2,\N{NO-BREAK SPACE}2)"
+
+
+def test_vectors_that_are_no_tensor_together_have_no_shape() -> None:
+    drawn = matrix([WEIGHTS.abs()[0], WEIGHTS.abs()[1]], "before and after")
+
+    assert cells(drawn.page) == ["1.0000", "0.0000", "0.2500", "0.7500"]
+    assert caption_of(drawn.page) == "before and after"
 
 
 def test_a_key_says_what_the_shades_of_numbers_below_0_are() -> None:
@@ -53,7 +64,23 @@ def test_a_number_below_0_has_a_colour_of_its_own() -> None:
 
 
 def test_a_table_tells_how_many_characters_a_row_has() -> None:
-    assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7;--columns:2;--label:1"]
+    assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7;--short:7;--columns:2;--label:1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "longest"), [("token 1", 7), ("not scaled", 6), ("no mask, in order", 8), ("representation", 14)]
+)
+def test_a_label_breaks_between_words_when_it_is_long(name: str, longest: int) -> None:
+    page = matrix(torch.tensor([[0.5]]), "weights", rows=(name,)).page
+
+    assert f"--label:{longest}" in page
+
+
+def test_a_wide_table_has_rounded_numbers_for_a_phone() -> None:
+    wide = html.fragment_fromstring(matrix(torch.tensor([0.1257, -0.001, 1, 2, 3]), "scores").page)
+
+    assert wide.xpath("//td/@data-short") == ["0.13", "0.00", "1.00", "2.00", "3.00"]
+    assert "data-short" not in DRAWN.page
 
 
 def test_whole_numbers_are_names_and_not_shaded() -> None:
