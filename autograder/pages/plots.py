@@ -26,19 +26,19 @@ def bars(
     *,
     role: str | Sequence[str] = "weight",
     longest: float | None = None,
-    heads: tuple[str, str] = ("", ""),
+    titles: tuple[str, str] = ("", ""),
     stressed: Collection[int] = (),
 ) -> Figure:
     """Return one bar for each number.
 
     role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
-    heads: what labels and numbers are called, where labels are numbers too. stressed: the places of bars beside which the others are pale.
+    titles: what labels and numbers are called, where labels are numbers too. stressed: the places of bars beside which the others are pale.
     """
     roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
     above = (
-        f'<div class="bar head"><span>{heads[0]}</span><b>{heads[1]}</b><i style="--share:0"></i></div>'
-        if any(heads)
+        f'<div class="bar titles"><span>{titles[0]}</span><b>{titles[1]}</b><i style="--share:0"></i></div>'
+        if any(titles)
         else ""
     )
     rows = above + "".join(

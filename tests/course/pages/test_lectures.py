@@ -16,6 +16,7 @@ from autograder.pages.program import FRONT_MATTER, filled
 from autograder.workspace import COURSE, Workspace
 
 LECTURES = sorted((COURSE.root / "docs" / "lectures").glob("*.md"))
+OPTIONAL = re.compile(r"^\*\*Optional\*\* .+\n\{ \.optional \}\n\n", re.MULTILINE)
 BLOCK = re.compile(r"^( *)```python (run|given|draw).*?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^( *)(`{3,}).*?^\1\2$", re.MULTILINE | re.DOTALL)
 COMPUTED = re.compile(r"\{= .+? \}")
@@ -157,7 +158,8 @@ def test_a_lecture_in_a_release_is_text_that_any_editor_shows(lecture: Path) -> 
 
 @every_lecture
 def test_a_lecture_opens_with_a_sentence_and_a_picture(lecture: Path) -> None:
-    title, lead, rest = FRONT_MATTER.sub("", lecture.read_text(encoding="utf-8")).split("\n\n", 2)
+    text = OPTIONAL.sub("", FRONT_MATTER.sub("", lecture.read_text(encoding="utf-8")))
+    title, lead, rest = text.split("\n\n", 2)
 
     assert title.startswith("# ")
     assert lead[0].isalpha()

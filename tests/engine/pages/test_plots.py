@@ -36,7 +36,7 @@ def test_bars_that_the_text_speaks_of_stand_out() -> None:
 
 
 def test_a_column_of_scores_and_one_of_weights_are_told_apart_by_their_heads() -> None:
-    page = html.fragment_fromstring(bars(torch.tensor([0.25]), ("−1.6",), "One bar", heads=("score", "weight")).page)
+    page = html.fragment_fromstring(bars(torch.tensor([0.25]), ("−1.6",), "One bar", titles=("score", "weight")).page)
     rows = [bar.text_content() for bar in page.xpath("//div[starts-with(@class, 'bar ') or @class='bar']")]
 
     assert rows == ["scoreweight", "−1.60.2500"]
