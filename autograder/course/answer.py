@@ -42,8 +42,10 @@ CARRIED = {
 }
 """The types of tensors whose numbers are carried, by torch's names, and in which type of NumPy's they are."""
 
-CODES = {dtype.str: dtype for dtype in CARRIED.values()}
-"""These types by NumPy's short names: what writes them otherwise, such as the larger byte first, is not carried."""
+FORMATS = {
+    dtype: "BOOL" if dtype.kind == "b" else f"{dtype.kind.upper()}{8 * dtype.itemsize}" for dtype in CARRIED.values()
+}
+"""What safetensors calls these types."""
 
 _NOT_CARRIED = """
     complex32 complex64 complex128 quint8 qint8 qint32

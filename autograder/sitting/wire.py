@@ -142,9 +142,9 @@ def decode(body: bytes) -> Any:
         raise Garbled(str(error)) from error
 
 
-def join(header: bytes, numbers: bytes) -> bytes:
-    """Put a JSON header and numbers into one body."""
-    return LENGTH.pack(len(header)) + header + numbers
+def join(header: bytes, tensors: bytes) -> bytes:
+    """Put a JSON header and safetensors into one body."""
+    return LENGTH.pack(len(header)) + header + tensors
 
 
 def split(body: bytes) -> tuple[bytes, bytes]:
@@ -164,9 +164,18 @@ def encode_answers(answers: Mapping[str, Answer]) -> bytes:
 
 
 def encode_arrays(arrays: Mapping[str, Array]) -> bytes:
-    """Return arrays by name as bytes: of each its name, type and shape, and then the numbers of all."""
-    described = [(name, array.dtype.str, array.shape) for name, array in arrays.items()]
-    return join(encode(described), b"".join(array.tobytes() for array in arrays.values()))
+    """Return arrays by name as safetensors. The library itself takes five times as long for a dozen small ones."""
+    from autograder.course.answer import FORMATS
+
+    header: dict[str, Any] = {}
+    numbers: list[bytes] = []
+    end = 0
+    for name, array in arrays.items():
+        numbers.append(array.tobytes())
+        begin, end = end, end + array.nbytes
+        header[name] = {"dtype": FORMATS[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
+    encoded = encode(header)
+    return b"".join((len(encoded).to_bytes(8, "little"), encoded, *numbers))
 
 
 def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:
@@ -180,26 +189,22 @@ def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[st
         return unpack(decode(headers), decode_arrays(tensors), asked)
     except Garbled:
         raise
-    except Exception as error:  # any error that JSON and NumPy may raise on untrusted bytes
+    except Exception as error:  # any error that JSON, safetensors and NumPy may raise on untrusted bytes
         raise Garbled(f"no answers: {error}") from error
 
 
-def decode_arrays(body: bytes) -> dict[str, Array]:
-    """Read arrays by name from a stranger's bytes: the one place where bytes become arrays. Raises Garbled, and what NumPy raises."""
-    import numpy as np
+def decode_arrays(tensors: bytes) -> dict[str, Array]:
+    """Read arrays by name from a stranger's safetensors: the one place where bytes become arrays. Raises Garbled."""
+    from safetensors.numpy import load
 
-    from autograder.course.answer import CODES, may_be_carried
+    from autograder.course.answer import may_be_carried
 
-    described, numbers = split(body)
-    if len(described) > LARGEST_TENSOR_HEADER:
+    if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
         raise Garbled("a tensor header that is too long")
-    arrays: dict[str, Array] = {}
-    end = 0
-    for name, code, shape in decode(described):
-        if not may_be_carried(shape):
-            raise Garbled(f"an array that is too large, of shape {shape}")
-        begin, end = end, end + math.prod(shape) * CODES[code].itemsize
-        arrays[name] = np.ndarray(shape, CODES[code], numbers[begin:end])  # which refuses a shape that does not fit
+    arrays = load(tensors)
+    for array in arrays.values():
+        if not may_be_carried(array.shape):
+            raise Garbled(f"an array that is too large, of shape {array.shape}")
     return arrays
 
 
