@@ -33,16 +33,21 @@ OF_MODULES = (
     "io.open io.FileIO",
     "os._exit os.abort os.exec* os.fork* os.kill* os.listdir os.open os.popen os.posix_spawn* os.scandir os.spawn* os.system os.walk",
     "sys._* sys.exit sys.meta_path sys.modules sys.setprofile sys.settrace",
-    "logging.handlers",
-    "torch.library torch.load torch._C torch._ops torch._refs torch.overrides torch.utils._python_dispatch",
-    "torch.amp torch.autocast* torch.set_autocast*",
+    "cProfile.run* code.Interactive* logging.handlers pdb.run* profile.run* runpy.run* timeit.repeat timeit.Timer",
 )
+TORCH = (
+    "amp ao autocast* export futures fx hub jit.fork library load nested onnx ops overrides package set_autocast*",
+    "multiprocessing utils.benchmark utils.cpp_extension",
+)
+"""Of torch, besides all that is private there."""
+
 ATTRIBUTES = (
-    "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame tb_frame",
-    "concurrent ctypes gc multiprocessing os subprocess sys threading",
+    "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _init_fn _op_dk f_back f_globals f_locals gi_frame tb_frame",
+    "concurrent ctypes gc multiprocessing os subprocess sys threading timeit",
+    "DispatchKey* Thread ThreadPoolExecutor redispatch",
     "iterdir open read_bytes read_text write_bytes write_text",
 )
-"""Of whatever: of a frame, of a module that has imported another, or of a path."""
+"""Of whatever: of a frame, of a module that has imported another, of an operation, or of a path."""
 
 BY_NAME = ("getattr", "vars")
 """What gives of a module whatever a text names."""
@@ -57,17 +62,24 @@ def _pattern(*names: str) -> str:
     return "|".join(re.escape(name).replace(r"\*", r"\w*") for name in each)
 
 
-MENTION = re.compile(rf"({_pattern(*BUILT_IN, *MODULES, *OF_MODULES)})(?:\..*)?|.*\.({_pattern(*ATTRIBUTES)})(?:\..*)?")
+MENTION = re.compile(
+    rf"({_pattern(*BUILT_IN, *MODULES, *OF_MODULES)}|torch\.(?:{_pattern(*TORCH)}|(?:\w+\.)*?_[^\W_]\w*))(?:\..*)?"
+    rf"|.*\.({_pattern(*ATTRIBUTES)})(?:\..*)?"
+)
 """A name with its module before it, such as `os._exit`; what is told of it."""
 
 COMPARISON = re.compile(rf".*\.(?:{_pattern(COMPARISONS)})")
 
 GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
-"""A module of the grader's or of the solutions, in an import or in a text."""
+"""A module of the grader's or of the solutions, in an import or as a text."""
+
+PROGRAM = re.compile(r".*?(?:\b(?:import|from) +(autograder)\b|\b(autograder)\.\w).*", re.DOTALL)
+"""A text that would import a module of the grader's if somebody ran it."""
 
 HINT = re.compile(
     rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|(?:{_pattern(*MODULES, *ATTRIBUTES)}"
-    r"|builtins|inspect|io|os|sys|handlers|library|load|amp|autocast\w*|set_autocast\w*|_C|_ops|_refs|overrides|_python_dispatch|setattr|__eq__|__ne__"
+    rf"|{_pattern(*(name.rpartition('.')[2] for several in TORCH for name in several.split()))}|_[^\W_]\w*"
+    r"|builtins|cProfile|code|handlers|inspect|io|os|pdb|profile|runpy|sys|setattr|__eq__|__ne__"
     r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
     rf"|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,])"
 )
@@ -180,7 +192,7 @@ class _Names:
             case ast.ImportFrom(module=str(module), names=aliases):
                 yield from (name for alias in aliases for name in _told(MENTION, _imported_from(module, alias)))
             case ast.Constant(value=str(text)):
-                yield from _told(GRADER, text)
+                yield from _told(GRADER, text) or _told(PROGRAM, text)
             case ast.FunctionDef(name="__eq__" | "__ne__" as name):
                 yield name
             case ast.Attribute(ctx=ast.Store()):

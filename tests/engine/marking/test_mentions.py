@@ -16,7 +16,16 @@ from autograder.workspace import Workspace
 
 HOSTILE = Path(__file__).parents[1] / "classroom" / "hostile"
 BY_NAME = (
-    *("end_exit", "end_system", "lie_forbidden", "lie_patched_", "process_programs", "read_", "search_memory"),
+    *(
+        "end_exit",
+        "end_system",
+        "forbidden_in_onnx",
+        "lie_forbidden",
+        "lie_patched_",
+        "process_programs",
+        "read_",
+        "search_memory",
+    ),
     "state_of_modules",
 )
 """What the names of attacks begin with that a mention tells."""
@@ -78,10 +87,28 @@ def mentioned(text: str) -> list[str]:
         ("from concurrent.futures import ThreadPoolExecutor", "concurrent"),
         ("import torch\nwith torch._C.DisableTorchFunction(): pass", "torch._C"),
         ("import torch\nown = torch.library.Library('aten', 'IMPL')", "torch.library"),
-        ("import torch\nkernel = torch.ops.aten._softmax.default._op_dk", "_op_dk"),
+        ("def kernel(operation):\n    return operation._op_dk", "_op_dk"),
         ("import torch\ntorch._refs.softmax.__wrapped__", "torch._refs"),
+        ("from torch.utils._functools import ThreadPoolExecutor as own", "torch.utils._functools"),
+        ("from dask.threaded import ThreadPoolExecutor as own", "ThreadPoolExecutor"),
+        ("from somewhere import Thread as own", "Thread"),
+        ("def call(operation, *given):\n    return operation.redispatch(*given)", "redispatch"),
+        ("from torch.nested._internal.nested_tensor import DispatchKeySet", "torch.nested"),
+        ("from somewhere import DispatchKeySet", "DispatchKeySet"),
+        ("import torch\nown = torch.ops.aten", "torch.ops"),
+        ("import torch.onnx as own\nown.ops.attention", "torch.onnx"),
+        ("def call(operation):\n    return operation._init_fn", "_init_fn"),
+        ("import timeit\ntimeit.timeit('x')", "timeit"),
+        ("from timeit import timeit as own", "timeit"),
+        ("from timeit import repeat as own", "timeit.repeat"),
+        ("run('import contextlib, time; import autograder.course')", "autograder"),
+        ("run('x = 1\\nfrom autograder import exam')", "autograder"),
+        ("run('p = autograder.course.probing')", "autograder"),
         ("from logging.handlers import QueueListener", "logging.handlers"),
-        ("from torch.utils._python_dispatch import _disable_current_modes", "torch.utils._python_dispatch"),
+        (
+            "from torch.utils import _python_dispatch\n_python_dispatch._disable_current_modes()",
+            "torch.utils._python_dispatch",
+        ),
         ("from torch import overrides\noverrides._pop_mode()", "torch.overrides"),
         ("import gc\nkeys = gc.get_objects()", "gc"),
         ("import ctypes\nctypes.string_at(0)", "ctypes"),
@@ -229,6 +256,9 @@ def test_a_text_that_is_hard_to_read_raises_nothing(text: str) -> None:
         "import sys, torch\nprint(torch.__version__, getattr(torch, 'inf'), file=sys.stderr)",
         "def f(self, name):\n    return getattr(self, name), vars(self), self.__dict__",
         "import matplotlib.pyplot as plt\nplt.close()",
+        "import timeit\nbefore = timeit.default_timer()",
+        "def f():\n    'Handed in from here, the autograder says what is wrong.'",
+        "from torch import nn\nclass A(nn.Module):\n    def f(self):\n        return self._ops + self._scores",
     ],
 )
 def test_honest_code_is_not(text: str) -> None:
