@@ -199,8 +199,9 @@ def value_of(output: Any) -> Value:
     if isinstance(output, np.generic):
         return PlainValue(_kind(output), str(output)[:LONGEST_VALUE])
     if isinstance(output, np.ndarray):
-        is_carried = output.dtype.name in CARRIED and may_be_carried(output.shape)
-        return PlainValue(_kind(output), f"shape {output.shape}", np.array(output, order="C") if is_carried else None)
+        carried = CARRIED.get(output.dtype.name) if may_be_carried(output.shape) else None
+        numbers = np.array(output, carried, order="C") if carried else None
+        return PlainValue(_kind(output), f"shape {output.shape}", numbers)
     told = _told_items(output) if isinstance(output, list | tuple | dict) else ""
     return PlainValue(_kind(output), told, _numbers_in_lists(output))
 

@@ -30,6 +30,8 @@ VERDICTS = {
     "None": ("queries @ keys.mT", "wrong_dtype"),
     "list": ("return (queries @ keys.mT).tolist()", "wrong_dtype"),
     "NumPy array": ("return (queries @ keys.mT).numpy()", "wrong_dtype"),
+    "NumPy array in float16": ("return (queries @ keys.mT).numpy().astype('f2')", "wrong_dtype"),
+    "NumPy array with the larger byte first": ("return (queries @ keys.mT).numpy().astype('>f4')", "wrong_dtype"),
     "float64": ("return (queries @ keys.mT).double()", "wrong_dtype"),
     "float16": ("return (queries @ keys.mT).half()", "wrong_dtype"),
     "complex": ("return (queries @ keys.mT).to(torch.complex64)", "wrong_dtype"),
