@@ -128,6 +128,8 @@ def grade(
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     _refuse_one_folder_for_both(submissions, out)
+    if not address and sandbox != NONE:
+        _refuse_what_submissions_read(workspace, submissions, out, exam_path)
     known, people = _people_in(roster, submissions, folder)
     marked = _of(students, folder, people) if students else folder
     book = open_gradebook(gradebook) if gradebook else None
@@ -235,6 +237,19 @@ def _refuse_one_folder_for_both(submissions: Path, out: Path) -> None:
         raise Stop(
             f"{out} is in {submissions}, where it would count as a student: choose a folder beside it for --out."
         )
+
+
+def _refuse_what_submissions_read(workspace: Workspace, submissions: Path, out: Path, exam: Path | None) -> None:
+    """Stop if what the sandbox keeps from submissions lies where it shows them everything, as under /usr."""
+    from autograder.sitting.sandbox.levels import shown_by
+
+    kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out}
+    for name, path in {**kept, "the exam": exam or out}.items():
+        if shown := shown_by(workspace.root, path):
+            raise Refusal(
+                f"submissions could read {name} in {path}, so nothing was run: the sandbox shows them all of {shown}, "
+                "as programs need what is there.\nExpected is another place: move the folder out of it, or make Python's environment elsewhere."
+            )
 
 
 def _open_results(out: Path) -> Results:

@@ -39,6 +39,10 @@ ENVIRONMENT = {
 }
 
 
+OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
+"""What a program needs of the folder that Python is installed in, and that may hold anything besides, such as a whole checkout."""
+
+
 @dataclass(frozen=True)
 class Layer:
     """One layer of the sandbox on this machine. missing: what is not there, empty if all is well; advice: how to get it."""
@@ -133,12 +137,19 @@ def _launched(user: int, readable: tuple[str, ...], program: tuple[str, ...]) ->
     return [sys.executable, "-I", "-B", "-m", "autograder.sitting.sandbox.launch", json.dumps(asdict(order))]
 
 
+def shown_by(course: Path, kept: Path) -> str:
+    """Return the path by which a submission could read something that is kept from it; nothing where it cannot."""
+    shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
+    return next(shown, "")
+
+
 def _readable(course: Path | None) -> tuple[str, ...]:
     """Return what a forker reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
     package = Path(autograder.__file__).parent
     own = [package / name for name in ("__init__.py", "course", "exam", "sitting")]
     own += sorted(released_files(course)) if course else []
-    installed = [Path(sys.prefix), Path(sys.base_prefix)]
+    prefixes = dict.fromkeys((Path(sys.prefix), Path(sys.base_prefix)))
+    installed = [prefix / name for prefix in prefixes for name in OF_PYTHON]
     system = [Path(path) for path in ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")]
     found = dict.fromkeys(path for path in (*system, *installed, *own) if path.exists())
     return tuple(

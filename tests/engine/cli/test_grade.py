@@ -27,6 +27,7 @@ from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper
 from autograder.marking.marks import Marks
 from autograder.sitting.processes import CannotSit
+from autograder.sitting.sandbox import levels
 from autograder.sitting.submission import Submission
 from autograder.workspace import Workspace
 
@@ -338,6 +339,26 @@ def test_results_inside_the_class_are_refused(course: Workspace, folder: Path, c
 
     assert done.returncode == 2
     assert "where it would count as a student" in done.stderr
+
+
+@pytest.mark.parametrize("shown", ["the class", "the results", "the exam", "the solutions"])
+def test_what_submissions_could_read_is_refused(
+    monkeypatch: pytest.MonkeyPatch, course: Workspace, tmp_path: Path, class_exam: Path, shown: str
+) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    monkeypatch.setattr(levels, "OF_PYTHON", (*levels.OF_PYTHON, str(library)))
+    places = {name: library if name == shown else tmp_path for name in ("the class", "the results", "the exam")}
+    folder = make_class(course, places["the class"] / "class")
+    out = places["the results"] / "results"
+    exam = shutil.copy(class_exam, places["the exam"])
+    monkeypatch.setattr(Workspace, "solutions", library if shown == "the solutions" else tmp_path)
+
+    done = attn_in(course, "grade", str(folder), "--out", str(out), "--exam", str(exam))
+
+    assert done.returncode == 1
+    assert f"submissions could read {shown} in {library}" in one_line(done.stderr)
+    assert not out.exists()
 
 
 def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: Path, tmp_path: Path) -> None:

@@ -56,6 +56,16 @@ def place(course: Workspace, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_an_environment_in_a_checkout_shows_nothing_of_it_but_python(
+    monkeypatch: pytest.MonkeyPatch, course: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "lib").mkdir()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+
+    assert levels.shown_by(course.root, tmp_path / "lib" / "python3" / "class")
+    assert levels.shown_by(course.root, tmp_path / "solutions") == ""
+
+
 def words_for(place: Path, exam: Path, level: str) -> list[str]:
     """Return the words of the command that mark the class at a place."""
     options = ("--out", place / f"out-{level}", "--exam", exam, "--sandbox", level, "--jobs", 1, "--timeout", 60)
