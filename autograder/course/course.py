@@ -18,15 +18,17 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.counting import Counting, problems_with_counting, read_counting
-from autograder.course.judging import Judge
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
 from autograder.course.texts import Text
+
+if TYPE_CHECKING:
+    from autograder.course.judging import Judge  # with NumPy, which takes a tenth of a second
 
 RUNGS = ("where", "what", "how")
 """Where it is, what is wrong there, how it would be right."""
@@ -137,7 +139,7 @@ class Course:
             what = f"{FILE}: relations is {self.relations!r}, which gives no RELATIONS: {what_happened(error)}"
             raise BrokenCourse(what) from error
 
-    def own_judges(self) -> Mapping[str, Judge]:
+    def own_judges(self) -> "Mapping[str, Judge]":
         """Import what finds something in the numbers of steps, by their paths. Raises BrokenCourse. This imports no torch."""
         if not self.judges:
             return {}

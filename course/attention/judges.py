@@ -28,12 +28,12 @@ ROOM = 0.2
 """How far the share of dropped weights may be from p: of 168 weights or more it never is by chance."""
 
 
-def dropout(inputs: Mapping[str, Any], outputs: Mapping[str, Value]) -> Mapping[str, Value]:
+def dropout(inputs: Mapping[str, Any], came: Mapping[str, Value]) -> Mapping[str, Value]:
     """Return what there is to see of dropout, where a case has any: each head's context is its weights, twice."""
     p, heads = inputs["dropout"], inputs.get("num_heads", 1)
     if not p:
-        return outputs
-    usual, trained = _numbers(outputs, USUAL), _numbers(outputs, TRAINED)
+        return came
+    usual, trained = _numbers(came, USUAL), _numbers(came, TRAINED)
     fits = usual is not None and usual.ndim == 3 and usual.shape[-1] == 2 * heads * usual.shape[1] and usual.size
     if usual is None or trained is None or not fits or trained.shape != usual.shape:
         return dict.fromkeys(FINDINGS, PlainValue("bool", False))
@@ -41,11 +41,11 @@ def dropout(inputs: Mapping[str, Any], outputs: Mapping[str, Value]) -> Mapping[
     with np.errstate(all="ignore"):
         seen = _seen(usual.reshape(by_head), trained.reshape(by_head), p) | {
             CHANGED: not _same(usual, trained),
-            GRADIENTS: _gradients_arrive(outputs, trained),
+            GRADIENTS: _gradients_arrive(came, trained),
         }
-        again = _numbers(outputs, TRAINED_AGAIN)
+        again = _numbers(came, TRAINED_AGAIN)
         seen[BY_ITSELF] &= again is not None and again.shape == trained.shape and not _same(trained, again)
-        seen[NOT_IN_EVAL] &= _same(usual, _numbers(outputs, USUAL_AGAIN))
+        seen[NOT_IN_EVAL] &= _same(usual, _numbers(came, USUAL_AGAIN))
     return {name: PlainValue("bool", seen[name]) for name in FINDINGS}
 
 
@@ -62,9 +62,9 @@ def _seen(weights: Array, dropped: Array, p: float) -> dict[str, bool]:
     }
 
 
-def _numbers(outputs: Mapping[str, Value], name: str) -> Array | None:
+def _numbers(came: Mapping[str, Value], name: str) -> Array | None:
     """Return the numbers of a tensor of floats, None of anything else."""
-    value = outputs.get(name)
+    value = came.get(name)
     array = value.array if isinstance(value, TensorValue) else None
     return array.astype(np.float64) if array is not None and array.dtype.kind == "f" else None
 
@@ -85,12 +85,12 @@ def _drawn_one_by_one(zero: Array) -> bool:
     return sentences and heads and not bool(whole_rows[:, 1:].all()) and not bool(whole_columns[..., :-1].all())
 
 
-def _gradients_arrive(outputs: Mapping[str, Value], output: Array) -> bool:
+def _gradients_arrive(came: Mapping[str, Value], output: Array) -> bool:
     """Tell whether gradients of a mixture of the output have reached the tokens and all projections.
 
     The output is linear in W_value, which holds ones: what its gradient is where they stand adds up to the mixture, so it is of this output.
     """
-    found = {name: _numbers(outputs, GRADIENT.format(name)) for name in ("x", *PROJECTIONS)}
+    found = {name: _numbers(came, GRADIENT.format(name)) for name in ("x", *PROJECTIONS)}
     of_values = found["W_value"]
     if of_values is None or of_values.ndim != 2 or not of_values.size or of_values.shape[0] % of_values.shape[1]:
         return False
@@ -111,18 +111,18 @@ EXACT = "the same draws, scaled, vary d_k times less"
 MEASURED = "other pairs have another variance"
 
 
-def variance(inputs: Mapping[str, Any], outputs: Mapping[str, Value]) -> Mapping[str, Value]:
+def variance(inputs: Mapping[str, Any], came: Mapping[str, Value]) -> Mapping[str, Value]:
     """Return what measurements of a variance tell together, where a case is a single one."""
     if inputs["calls"] > 1:
-        return outputs
+        return came
     names = (VARIANCE, VARIANCE_AGAIN, VARIANCE_OF_OTHERS, UNSCALED, SCALED, OF_FEW, OF_OTHER_FEW)
-    one, again, other, unscaled, scaled, *few = (_number(outputs.get(name)) for name in names)
+    one, again, other, unscaled, scaled, *few = (_number(came.get(name)) for name in names)
     d_k = inputs["d_k"]
     findings = {MEASURED: len({number for number in (one, *few) if isfinite(number)}) > 1}
     if inputs["repeat"]:
         findings[SAME], findings[DIFFERENT] = one == again, isfinite(other) and one != other
         findings[EXACT] = abs(unscaled - d_k * scaled) <= 1e-4 * abs(d_k * scaled)
-    kept = {name: value for name, value in outputs.items() if name not in names[1:]}
+    kept = {name: value for name, value in came.items() if name not in names[1:]}
     return {**kept, **{name: PlainValue("bool", found) for name, found in findings.items()}}
 
 

@@ -291,7 +291,7 @@ class LiveGpt extends Widget {
     const [first] = likeliest(this.found.logits[this.place]);
     const share = probabilities(this.found.logits[this.place], this.settings)[first];
     const says = `After ${named(this.text, this.place)} it says “${visible(this.model.signs[first])}”, ${show(share, 2)}.`;
-    return this.hasAttribute("model") ? `${are} ${says}` : `${are} ${knowable} ${says}`; // what repeats is known to the widget's own model
+    return this.hasAttribute("begin") ? `${are} ${says}` : `${are} ${knowable} ${says}`; // a text tells more than what repeats in it
   }
 
   /** Whether a token follows the same token as the last time. */
