@@ -22,15 +22,13 @@ def bounded(seconds: float = 60.0) -> Iterator[None]:
     """Let allocations fail before the machine's memory ends. Raises Endless after so many seconds of the processor's time."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * PAGE
-    resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, before[1]))
-    handler = signal.signal(signal.SIGPROF, _end)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
+    with contextlib.ExitStack() as undone:  # all of it, though Endless may be raised on the way out
+        undone.callback(resource.setrlimit, resource.RLIMIT_AS, before)
+        resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, before[1]))
+        undone.callback(signal.signal, signal.SIGPROF, signal.signal(signal.SIGPROF, _end))
+        undone.callback(signal.setitimer, signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, handler)
-        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 class Peak:

@@ -52,11 +52,9 @@ def test_the_heads_of_a_sentence_stand_in_one_row(open_widget: OpenWidget) -> No
     drawn = write("part4_multihead.head_scores", "Write them.", cases=(two,))
     page = open_widget(drawn.page.removeprefix("<div>").removesuffix("</div>"))
 
-    corners = (
-        page.locator(".line-matrices")
-        .first.locator("table")
-        .evaluate_all("all => all.map(one => one.getBoundingClientRect()).map(({ x, y }) => [x, y])")
-    )
+    tables = page.locator(".line-matrices").first.locator("table")
+    expect(tables).to_have_count(4)
+    corners = tables.evaluate_all("all => all.map(one => one.getBoundingClientRect()).map(({ x, y }) => [x, y])")
     (first, second, third, fourth) = corners
     assert first[1] == second[1] < third[1] == fourth[1]
     assert (first[0], second[0]) == (third[0], fourth[0])
