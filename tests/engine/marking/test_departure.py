@@ -8,6 +8,7 @@ import torch
 
 from autograder.authoring.alternatives import read
 from autograder.course.answer import Answer
+from autograder.course.judging import judged
 from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
 from autograder.course.trace import Trace
@@ -161,14 +162,15 @@ def test_no_right_way_departs(part: str, practice: Exam) -> None:
     for way in read(part, COURSE.root / "course" / part / "alternatives.py"):
         modules = SubmittedModules({part: Source.module(f"own/{part}.py", way.text)})
         implementation = getattr(modules.load(part), way.step)
-        probe = COURSE.course.part(part).step(way.step).probe
+        step = COURSE.course.part(part).step(way.step)
         for case in practice.paper.of(part, frozenset({way.step}))[:2]:
             inputs = {
                 name: torch.from_numpy(value) if hasattr(value, "dtype") else value
                 for name, value in case.inputs.items()
             }
-            run = partial(observe, probe, implementation, inputs, case.seed, False)
-            answer, seen = trace(run, modules.describe, modules.paths)
+            run = partial(observe, step.probe, implementation, inputs, case.seed, False)
+            came, seen = trace(run, modules.describe, modules.paths)
+            answer = judged(step.judge, case.inputs, came)
             if Comparison(case, practice.key.cases[case.path], seen, answer).departure:
                 departed.append(f"{way.step}: {way.label} in {case.name}")
 
