@@ -203,8 +203,3 @@ def alike(one: Any, other: Any) -> bool:
 def same(one: Any, other: Any) -> bool:
     """Return whether both are tensors with the same numbers, to the last bit."""
     return alike(one, other) and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
-
-
-def nearly_the_same(one: Any, other: Any) -> bool:
-    """Return whether both are tensors with the same numbers, rounding aside."""
-    return alike(one, other) and torch.allclose(one, other, rtol=1e-4, atol=1e-5, equal_nan=True)
