@@ -3,7 +3,8 @@
  * whose heads can be switched off.
  *
  * model: the address of a packed file, as seen from this module; a reader may open a file of `attn train` in its place, and nothing
- * leaves their machine. begin: what it reads first. ask: words of a button that loads it; without, it is loaded when the widget starts.
+ * leaves their machine. begin: what it reads first, where a page is about its words: its heads are folded.
+ * ask: words of a button that loads it; without, it is loaded when the widget starts.
  * tiny_gpt.mjs computes what it does.
  */
 import { softmax } from "./arithmetic.mjs";
@@ -41,6 +42,7 @@ class LiveGpt extends Widget {
     } catch {
       say(this.says, "The model could not be loaded. Load the page again when you are online.");
     }
+    this.ariaBusy = "false"; // what the stylesheet keeps free for it is kept no longer
   }
 
   show(model) {
@@ -61,19 +63,13 @@ class LiveGpt extends Widget {
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
     this.replaceChildren(
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
-      controls("Let the model go on", ...this.writing),
       this.examples(),
-      note(KEY),
+      controls("Let the model go on", ...this.writing),
+      this.sliders(),
       this.tokens.element,
-      this.strips[0].element,
-      ...layers.flatMap((heads, layer) => [
-        layerOf(heads, layer),
-        ...this.strips.slice(2 * layer + 1, 2 * layer + 3).map(({ element }) => element),
-      ]),
-      html("div", { class: "widget-controls" }, this.allOn),
       this.says,
       this.next,
-      ...this.sliders(),
+      this.inside(layers),
       note(OWN),
       this.opening,
     );
@@ -96,6 +92,25 @@ class LiveGpt extends Widget {
 
   knows(text) {
     return [...text].every((sign) => this.model.signs.includes(sign));
+  }
+
+  /** The numbers of the chosen token on their way through the layers, and the heads of each. */
+  inside(layers) {
+    const [enters, ...strips] = this.strips.map(({ element }) => element);
+    return html(
+      "details",
+      { class: "live-inside", open: !this.isOfWords },
+      html("summary", { text: "Inside the model" }),
+      note(BARS),
+      enters,
+      note(MAPS),
+      ...layers.flatMap((heads, layer) => [layerOf(heads, layer), ...strips.slice(2 * layer, 2 * layer + 2)]),
+      html("div", { class: "widget-controls" }, this.allOn),
+    );
+  }
+
+  get isOfWords() {
+    return this.hasAttribute("begin");
   }
 
   examples() {
@@ -123,39 +138,34 @@ class LiveGpt extends Widget {
       describe: (number) => (number === this.plain.top ? `${number}: all` : String(number)),
       onInput: (number) => this.set({ top: number }),
     });
-    return [temperature, top].map((one) => html("div", { class: "widget-controls" }, one));
+    return html("div", { class: "widget-controls live-sliders" }, temperature, top);
   }
 
-  /** A head that is switched by a press, with a place for its map. */
+  /** A head that is switched by a press, with a place for its map, and for where the chosen token looks most. */
   head(layer, head) {
     const name = `${layer + 1}.${head + 1}`;
     const shades = Array.from({ length: SHADES }, (_, shade) => svg("path", { "fill-opacity": (shade + 1) / SHADES }));
     const frame = svg("rect", { x: 0, height: 1 });
     const map = svg("svg", { class: "live-map", "aria-hidden": "true" }, ...shades, frame);
-    const state = html("span", { class: "live-state", "aria-hidden": "true" });
-    const label = html("span", { class: "live-name" }, html("b", { text: name }), state);
-    const element = html("button", { type: "button", class: "live-head" }, label, map);
+    const label = html("span", { class: "live-name" }, html("b", { text: name }), html("i", { class: "live-switch" }));
+    const most = html("span", { class: "live-most" });
+    const element = html("button", { type: "button", role: "switch", class: "live-head" }, label, map, most);
     element.addEventListener("click", () => {
       if (!this.off.delete(name)) this.off.add(name);
       this.think();
     });
     const draw = (weights, count, place) => {
-      const on = !this.off.has(name);
-      element.setAttribute("aria-pressed", on);
-      element.setAttribute("aria-label", `Head ${name}${place < 0 ? "" : `: ${this.looks(weights, place)}`}`);
-      state.textContent = on ? "on" : "off";
+      const seen = place < 0 ? undefined : largestOf(weights[place]);
+      const looks = seen === undefined ? "" : `${named(this.text, seen)}, ${show(weights[place][seen], 2)}`;
+      element.ariaChecked = !this.off.has(name);
+      element.ariaLabel = looks ? `Head ${name}: ${named(this.text, place)} looks most at ${looks}` : `Head ${name}`;
+      most.textContent = looks.replaceAll(/[“”,]/g, "");
       map.setAttribute("viewBox", `0 0 ${count} ${count}`);
       cells(weights).forEach((d, shade) => shades[shade].setAttribute("d", d));
       frame.setAttribute("y", place);
       frame.setAttribute("width", count);
     };
     return { element, draw };
-  }
-
-  /** Where the chosen token looks most. */
-  looks(weights, place) {
-    const most = largestOf(weights[place]);
-    return `${named(this.text, place)} looks most at ${named(this.text, most)}, ${show(weights[place][most], 2)}`;
   }
 
   switchAll() {
@@ -291,7 +301,7 @@ class LiveGpt extends Widget {
     const [first] = likeliest(this.found.logits[this.place]);
     const share = probabilities(this.found.logits[this.place], this.settings)[first];
     const says = `After ${named(this.text, this.place)} it says “${visible(this.model.signs[first])}”, ${show(share, 2)}.`;
-    return this.hasAttribute("begin") ? `${are} ${says}` : `${are} ${knowable} ${says}`; // a text tells more than what repeats in it
+    return this.isOfWords ? `${are} ${says}` : `${are} ${knowable} ${says}`; // a text tells more than what repeats in it
   }
 
   /** Whether a token follows the same token as the last time. */
@@ -345,9 +355,12 @@ function openButton(onFile) {
   return html("div", { class: "widget-controls" }, button("Open your own model", () => input.click()), input);
 }
 
-const KEY =
-  "In a map a row is a token that looks, a column one that is looked at; framed is the row of the chosen token. " +
-  "The bars are the numbers of the chosen token on its way; beside them stands what the model would say if it ended there.";
+const BARS =
+  "The bars are the numbers of the chosen token, here and on its way; the longest is as far from 0 as it says at the end. " +
+  "In words: what the model would say if it ended there.";
+const MAPS =
+  "A map is a head. Its rows are tokens that look, its columns tokens that are looked at. " +
+  "The row of the chosen token is framed; below it stands where it looks most.";
 const OWN = "attn train writes a file of your own model, which you can open here: it stays on your machine.";
 
 const note = (text) => html("p", { class: "widget-note", text });
@@ -364,7 +377,7 @@ const layerOf = (heads, layer) =>
   html(
     "div",
     { class: "live-layer", role: "group", "aria-label": `Heads of layer ${layer + 1}` },
-    html("p", { text: `Layer ${layer + 1}: where its heads look.${layer ? "" : " Press a head to switch it off."}` }),
+    html("p", { text: `Layer ${layer + 1}. Press a head to switch it off or on.` }),
     ...heads.map(({ element }) => element),
   );
 
@@ -372,14 +385,16 @@ const layerOf = (heads, layer) =>
 function strip(words) {
   const heard = html("span", {});
   const picture = svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
+  const scale = html("small", { "aria-hidden": "true" });
   const draw = (numbers, says) => {
     const reach = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
     heard.textContent = says ? `${words} it says ${says}` : words;
+    scale.textContent = numbers.length ? `±${show(reach, 1)}` : "";
     picture.setAttribute("viewBox", `0 -1 ${Math.max(numbers.length, 1)} 2`);
     const bars = Array.from(numbers, (number, at) => `M${at + 0.1} 0v${(-number / reach).toFixed(3)}h.8V0z`);
     picture.replaceChildren(svg("path", { d: bars.join("") }));
   };
-  return { draw, element: html("div", { class: "live-strip" }, heard, picture) };
+  return { draw, element: html("div", { class: "live-strip" }, heard, picture, scale) };
 }
 
 /** The cells of a map, as one path of each shade. Rows look, columns are looked at. */

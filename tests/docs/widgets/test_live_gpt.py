@@ -21,6 +21,8 @@ pytestmark = pytest.mark.slow
 
 TAG = "<live-gpt></live-gpt>"
 BEGIN = "gpitswmzngpits"
+A_FEW_LINES = 100
+"""In pixels: how words wrap depends on the fonts of a machine."""
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def open_model(open_widget: Callable[..., Page]) -> Callable[..., Page]:
 
     def open_model(**settings: Any) -> Page:
         page = open_widget(TAG, **settings)
-        page.wait_for_selector(".live-map path")
+        page.wait_for_selector(".live-map path", state="attached")
         return page
 
     return open_model
@@ -90,8 +92,8 @@ def test_without_its_induction_heads_the_model_does_not_come_to_know_on_the_way(
 def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
     head(page, "1.2").click()
 
-    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "false")
-    expect(head(page, "1.1")).to_have_attribute("aria-pressed", "true")
+    expect(head(page, "1.2")).to_have_attribute("aria-checked", "false")
+    expect(head(page, "1.1")).to_have_attribute("aria-checked", "true")
     expect(status(page)).to_contain_text("Head 1.2 is off.")
     expect(status(page)).to_contain_text("predicts 2 of 4 repeated letters, and 4 with all heads on.")
 
@@ -99,10 +101,10 @@ def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
 def test_a_head_is_switched_with_the_keyboard(page: Page) -> None:
     head(page, "1.2").focus()
     page.keyboard.press("Space")
-    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "false")
+    expect(head(page, "1.2")).to_have_attribute("aria-checked", "false")
 
     page.keyboard.press("Enter")
-    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "true")
+    expect(head(page, "1.2")).to_have_attribute("aria-checked", "true")
     expect(status(page)).to_contain_text("All heads are on.")
 
 
@@ -133,7 +135,7 @@ def test_all_heads_are_switched_on_at_once(page: Page) -> None:
 
     page.get_by_role("button", name="All heads on").click()
 
-    expect(page.locator(".live-head[aria-pressed=true]")).to_have_count(8)
+    expect(page.locator(".live-head[aria-checked=true]")).to_have_count(8)
     expect(head(page, "1.1")).to_be_focused()
 
 
@@ -154,7 +156,7 @@ def test_it_writes_on_with_the_likeliest_at_temperature_0(page: Page) -> None:
 
 def test_another_model_begins_with_the_text_of_the_page(open_widget: Callable[..., Page]) -> None:
     page = open_widget('<live-gpt model="text_model.safetensors" begin="The Room\nIn the"></live-gpt>')
-    page.wait_for_selector(".live-map path")
+    page.wait_for_selector(".live-map path", state="attached")
 
     expect(field(page)).to_have_value("The Room\nIn the")
     expect(page.locator(".explorer-tokens span")).to_have_text(list("The␣Room↵In␣the"))
@@ -223,6 +225,40 @@ def test_a_random_text_comes_twice(page: Page) -> None:
 
 def test_a_head_says_where_the_chosen_token_looks_most(page: Page) -> None:
     expect(head(page, "2.1")).to_have_accessible_name(re.compile("“s” \\(14\\) looks most at “w” \\(6\\), "))
+
+
+def test_where_the_chosen_token_looks_most_stands_below_the_map(page: Page) -> None:
+    expect(head(page, "2.1").locator(".live-most")).to_have_text(re.compile(r"w \(6\) \d\.\d\d"))
+
+
+def test_the_heads_of_a_model_that_is_there_for_its_words_are_folded(open_widget: Callable[..., Page]) -> None:
+    page = open_widget('<live-gpt model="text_model.safetensors" begin="In the"></live-gpt>')
+    page.wait_for_selector(".live-next tr")
+    expect(page.locator(".live-head").first).to_be_hidden()
+
+    page.get_by_text("Inside the model").click()
+
+    expect(page.locator(".live-head").first).to_be_visible()
+
+
+@pytest.mark.parametrize("tag", [TAG, '<live-gpt model="text_model.safetensors" begin="The words "></live-gpt>'])
+@pytest.mark.parametrize("width", [1280, 768, 375, 320])
+def test_what_follows_hardly_moves_when_the_model_is_there(
+    open_widget: Callable[..., Page], tag: str, width: int
+) -> None:
+    page = open_widget(
+        f"{tag}<p>What follows</p>",
+        width=width,
+        first="const later = fetch; globalThis.fetch = async (...all) => (await globalThis.asked, later(...all));"
+        "globalThis.asked = new Promise(resume => { globalThis.answer = resume; });",
+    )
+    follows = page.get_by_text("What follows")
+    before = top(follows)
+
+    page.evaluate("globalThis.answer()")
+    page.wait_for_selector(".live-next tr")
+
+    assert abs(top(follows) - before) < A_FEW_LINES
 
 
 def test_a_model_of_ones_own_is_opened_in_place_of_the_courses(page: Page, code: Code, tmp_path: Path) -> None:
@@ -295,12 +331,16 @@ def opens(page: Page, file: Path) -> None:
     chosen.value.set_files(file)
 
 
+def top(element: Locator) -> float:
+    return float(element.evaluate("one => one.getBoundingClientRect().top"))
+
+
 def field(page: Page) -> Locator:
     return page.get_by_role("textbox", name="What the model reads")
 
 
 def head(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=f"Head {name}")
+    return page.get_by_role("switch", name=f"Head {name}")
 
 
 def status(page: Page) -> Locator:
