@@ -23,7 +23,7 @@ def test_the_card_leads_to_its_page_and_names_it(site: Site) -> None:
     cards = {page: dict(entries(site, page)) for page in site.pages}
 
     assert {page: card["og:url"] for page, card in cards.items()} == {page: site.address + page for page in site.pages}
-    assert cards["lectures/scaling/"]["og:title"] == "Why divide by √dₖ"
+    assert cards["lectures/scaling/"]["og:title"] == "Why divide by a square root"
     assert cards[""]["og:title"] == cards[""]["og:site_name"]
 
 

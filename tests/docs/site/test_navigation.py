@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.slow
 
 LECTURE = "lectures/scaling/"
-TITLE = "Why divide by √dₖ"
+TITLE = "Why divide by a square root"
 
 
 def go_to_lecture(page: Page) -> None:

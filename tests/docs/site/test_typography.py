@@ -52,7 +52,7 @@ SENTENCES = (
 
 ENTRY = r"[\w′…=]+(?:\s?[·×/+−*=]\s?[\w′]+)*"
 SHAPE = re.compile(rf"\({ENTRY}(?:,\s{ENTRY})*,?\)")
-SIZE_OR_INDEX = re.compile(r"(?<![\w’'“/.<-])(?:\d?[bdhijknprtw]|d_(?:k|v|in|out))(?![\w’'”])")
+SIZE_OR_INDEX = re.compile(r"(?<![\w’'“/.<-])(?:\d?[bdhijknprtw]|hd|kv|d_(?:k|v|in|out))(?![\w’'”])")
 
 
 def test_a_size_or_an_index_in_a_sentence_is_a_formula(site: Site) -> None:
@@ -65,6 +65,20 @@ def test_a_size_or_an_index_in_a_sentence_is_a_formula(site: Site) -> None:
     ]
 
     assert upright == []
+
+
+def test_a_matrix_of_the_code_in_a_sentence_is_code(site: Site) -> None:
+    plain = [
+        (page, text.strip())
+        for page in site.lectures
+        for element in html.parse(site.file(page)).xpath(
+            f"({SENTENCES} | //article//td)[not(ancestor-or-self::figure)]"
+        )
+        for text in element.xpath(".//text()[not(ancestor::pre or ancestor::code or ancestor::math or ancestor::svg)]")
+        if re.search(r"\bW_\w", text)
+    ]
+
+    assert plain == []
 
 
 def test_a_shape_in_a_table_holds_no_formula(site: Site) -> None:

@@ -69,7 +69,7 @@ def test_the_menu_of_a_phone_opens_and_leads_on(open_site: Open) -> None:
     opened = open_site("lectures/why_attention/", width=375, scripts=False)
     opened.page.locator("label.md-header__button[for=__drawer]").click()
 
-    opened.page.get_by_role("link", name="Why divide by √dₖ").first.click()
+    opened.page.get_by_role("link", name="Why divide by a square root").first.click()
 
     expect(opened.page).to_have_url(opened.site.address + LECTURE)
 
