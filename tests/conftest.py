@@ -72,6 +72,7 @@ collect_ignore = [
     "engine/sitting/test_submission_time.py",
     "engine/sitting/test_trials.py",
     "engine/student",
+    "engine/test_named_pipes.py",
     "engine/test_strangers_bytes.py",
     "test_fresh_clone.py",
     "workbench/test_damaged_checkpoint.py",

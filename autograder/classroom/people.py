@@ -132,7 +132,7 @@ def read_people(path: Path) -> People:
     places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
     columns = {name: places[name] for name in (*COLUMNS, FIRST, LAST) if name in places}
     rows = (
-        _person({name: without_apostrophe(harmless(row[place])) for name, place in columns.items()})
+        _person({name: without_apostrophe(harmless(row[place])) for name, place in columns.items() if row[place]})
         for row in table.rows
     )
     people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)

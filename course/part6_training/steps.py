@@ -641,9 +641,9 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
         "quiet": False,
         "inside": False,
     }
+    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=vocab_size), **usual, "num_layers": 1})
     tokens = _tokens(draw, 2, 5, vocab_size=vocab_size)
     yield Case("what attention is given", {"tokens": tokens, **usual, "inside": True})
-    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=vocab_size), **usual, "num_layers": 1})
     given = {"direction": draw.normal(5), "emb_dim": 4, "num_heads": 1, "num_layers": 3}
     same = {"tokens": torch.full((2, context_length), 3)}
     yield Case("three layers, the same token all over the context", usual | given | same | {"inside": True})

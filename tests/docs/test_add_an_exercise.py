@@ -187,7 +187,7 @@ def test_the_site_builds_with_the_new_lecture(with_package: Workspace, tmp_path:
     built = run_in(with_package, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
     assert built.returncode == 0, built.stderr
     page = (tmp_path / "site" / "lectures" / "similarity" / "index.html").read_text(encoding="utf-8")
-    assert "attn check part9_similarity.cosine_scores" in page
+    assert "attn check part9_similarity.<wbr>cosine_scores" in page
     assert "You multiply by the temperature." in page
 
 

@@ -77,17 +77,6 @@ def test_a_link_that_somebody_has_named_is_followed(link: Path) -> None:
     assert (link.parent / "elsewhere" / "grades.csv").read_bytes() == b"after"
 
 
-def test_a_pipe_that_somebody_has_named_is_written_into(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_where_told(pipe, b"all")
-
-    assert os.read(reader, 9) == b"all"
-    assert pipe.is_fifo()
-    os.close(reader)
-
-
 # A file that somebody holds for a moment, as on Windows
 
 
