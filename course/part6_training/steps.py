@@ -641,16 +641,16 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
         "quiet": False,
         "inside": False,
     }
-    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=vocab_size), **usual, "num_layers": 1})
     tokens = _tokens(draw, 2, 5, vocab_size=vocab_size)
     yield Case("what attention is given", {"tokens": tokens, **usual, "inside": True})
+    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=vocab_size), **usual, "num_layers": 1})
     given = {"direction": draw.normal(5), "emb_dim": 4, "num_heads": 1, "num_layers": 3}
     same = {"tokens": torch.full((2, context_length), 3)}
     yield Case("three layers, the same token all over the context", usual | given | same | {"inside": True})
     tokens = _tokens(draw, 1, 6, vocab_size=vocab_size)
     yield Case("blocks that add nothing", {"tokens": tokens, **usual, "num_layers": 3, "quiet": True})
     sizes = dict.fromkeys(("context_length", "num_heads", "num_layers"), 1)
-    least = {"tokens": torch.zeros(1, 1).long(), "direction": draw.normal(1), "emb_dim": draw.integer(2, 33)}
+    least = {"tokens": torch.zeros(1, 1).long(), "direction": draw.normal(1).double(), "emb_dim": draw.integer(2, 33)}
     yield Case(ONE_OF_EVERYTHING, usual | sizes | least)
     tokens = _tokens(draw, 2, 6, vocab_size=vocab_size)
     yield Case(AS_DRAWN, {"tokens": tokens, **usual, "drawn": True})
