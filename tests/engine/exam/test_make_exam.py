@@ -218,13 +218,13 @@ def test_every_step_has_a_case_again_with_other_numbers_of_the_same_shape(exam: 
         assert not all(np.array_equal(value, first.inputs[name]) for name, value in again.inputs.items()), step.path
 
 
-def test_every_step_that_takes_tensors_has_one_case_in_float64(exam: Exam) -> None:
-    in_float64 = [
+def test_every_step_that_takes_tensors_has_a_case_in_float64(exam: Exam) -> None:
+    in_float64 = {
         f"{case.part}.{case.step}"
         for case in exam.paper.cases
         if any(isinstance(value, np.ndarray) and value.dtype == np.float64 for value in case.inputs.values())
-    ]
-    assert in_float64 == [step.path for step in exam.syllabus.steps if _takes_tensors(exam, step)]
+    }
+    assert in_float64 == {step.path for step in exam.syllabus.steps if _takes_tensors(exam, step)}
 
 
 def test_the_case_in_float64_expects_float64(exam: Exam) -> None:
