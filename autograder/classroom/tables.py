@@ -22,11 +22,10 @@ DELIMITERS = ",;\t"
 
 LARGEST_TABLE = 20_000_000
 MOST_COLUMNS = 2_000
+MOST_ROWS = 100_000
 MOST_CELLS = 4_000_000
-"""Bounds of a file in bytes, of its header, and of all its rows: a platform's gradebook of ten thousand students has two million cells."""
+"""Bounds of a file in bytes, of its header, and of all its rows, blank ones too: a platform's gradebook of ten thousand students has two million cells."""
 csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may be longer than what the library takes by itself
-SHORTEST_ROW = 40
-"""Cells that a row counts for, however few it has: rows take memory and time, too. A file has a hundred thousand at most."""
 
 
 class NotTable(Exception):
@@ -65,10 +64,12 @@ def read_table(content: bytes) -> Table:
     lines: list[int] = []
     cells = 0
     try:
-        for row in reader:
-            cells += max(len(row), len(header), SHORTEST_ROW)
-            if len(header or row) > MOST_COLUMNS or cells > MOST_CELLS:
-                raise NotTable(f"it has more than {MOST_COLUMNS:,} columns or {MOST_CELLS:,} cells.")
+        for number, row in enumerate(reader, start=1):
+            cells += max(len(row), len(header))
+            if len(header or row) > MOST_COLUMNS or number > MOST_ROWS or cells > MOST_CELLS:
+                raise NotTable(
+                    f"it has more than {MOST_COLUMNS:,} columns, {MOST_ROWS:,} rows or {MOST_CELLS:,} cells."
+                )
             if not any(cell.strip() for cell in row):
                 continue
             if header:
