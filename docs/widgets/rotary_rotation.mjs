@@ -13,7 +13,7 @@ const LAST = 63; // position
 const FULL_TURN = 2 * Math.PI;
 
 class RotaryRotation extends Widget {
-  static title = "Queries and keys that turn with their positions";
+  static title = "Queries and keys that rotate with their positions";
   table = html("div", {});
   says = liveLine();
 
@@ -38,7 +38,7 @@ class RotaryRotation extends Widget {
   /** The pairs to choose from, each with a small dial of its two arrows. */
   strip() {
     const strip = choice({
-      legend: "Radians that each pair turns by, from one position to the next",
+      legend: "Radians that each pair rotates by, from one position to the next",
       options: this.pairs.map(({ speed }, pair) => [String(pair), `pair ${pair}: ${speedOf(speed)}`]),
       value: "0",
       onChoose: (pair) => this.change({ pair: Number(pair) }),
@@ -86,7 +86,7 @@ class RotaryRotation extends Widget {
     const { queryAngle, keyAngle, score } = turned[pair];
     const whole = turned.reduce((sum, one) => sum + one.score, 0);
     return (
-      `Pair ${pair}: the query is turned by ${query} × ${speedOf(this.pairs[pair].speed)} = ${show(queryAngle, 3)}, ` +
+      `Pair ${pair}: the query is rotated by ${query} × ${speedOf(this.pairs[pair].speed)} = ${show(queryAngle, 3)}, ` +
       `the key by ${show(keyAngle, 3)}. Its part of the score is ${show(score)}; ` +
       `the score is ${show(whole)} wherever the query stands ${distance(query - key)}.`
     );
@@ -124,7 +124,7 @@ function scoreTable(turned, chosen) {
   const whole = show(turned.reduce((sum, { score }) => sum + score, 0));
   const sum = [html("th", { scope: "row", colspan: 3, text: "together" }), html("td", { text: whole })];
   return numberTable({
-    caption: "Turned, in radians",
+    caption: "Rotated, in radians",
     kind: "rotary-scores",
     heads: [headRow(["pair", "query by", "key by", "score"])],
     rows,
@@ -139,7 +139,7 @@ function plane() {
     viewBox: "-1.4 -1.25 2.8 2.5",
     "aria-hidden": "true",
   });
-  const words = "Faded: as they came. Strong: turned by their positions";
+  const words = "Faded: as they came. Strong: rotated by their positions";
   const caption = html("figcaption", { class: "widget-note", text: words });
   return {
     element: html("figure", { class: "widget-figure" }, picture, caption),

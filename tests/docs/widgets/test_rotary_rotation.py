@@ -86,7 +86,7 @@ def test_it_shows_by_which_angles_the_pairs_are_turned(page: Page) -> None:
 
 
 def test_every_pair_has_its_speed_and_a_dial(page: Page) -> None:
-    strip = page.get_by_role("group", name="Radians that each pair turns by, from one position to the next")
+    strip = page.get_by_role("group", name="Radians that each pair rotates by, from one position to the next")
 
     assert strip.locator("span").all_inner_texts() == ["pair 0: 1", "pair 1: 0.1", "pair 2: 0.01", "pair 3: 0.001"]
     assert strip.locator("svg").count() == 4
@@ -137,7 +137,7 @@ def test_it_says_the_angle_the_score_and_the_distance(page: Page) -> None:
 
     part, whole = scores(5, 9)[1], scores(5, 9)[-1]
     expect(page.get_by_role("status")).to_have_text(
-        f"Pair 1: the query is turned by 5 × 0.1 = 0.500, the key by 0.900. Its part of the score is {part}; "
+        f"Pair 1: the query is rotated by 5 × 0.1 = 0.500, the key by 0.900. Its part of the score is {part}; "
         f"the score is {whole} wherever the query stands 4 before the key."
     )
 
