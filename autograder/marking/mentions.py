@@ -77,13 +77,18 @@ PROGRAM = re.compile(r".*?(?:\b(?:import|from) +(autograder)\b|\b(autograder)\.\
 """A text that would import a module of the grader's if somebody ran it."""
 
 HINT = re.compile(
-    rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|(?:{_pattern(*MODULES, *ATTRIBUTES)}"
-    rf"|{_pattern(*(name.rpartition('.')[2] for several in TORCH for name in several.split()))}|_[^\W_]\w*"
-    r"|builtins|cProfile|code|handlers|inspect|io|os|pdb|profile|runpy|sys|setattr|__eq__|__ne__"
+    rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|_[^\W_]\w*+(?!\s*[(=])|(?:autograder|setattr|__eq__|__ne__"
     r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
-    rf"|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,])"
+    rf"|(?:(?<!\w )|(?<=import )|(?<=from ))(?:{_pattern(*MODULES, *ATTRIBUTES)}"
+    rf"|{_pattern(*(name.rpartition('.')[2] for several in TORCH for name in several.split()))}"
+    r"|builtins|cProfile|code|handlers|inspect|io|os|pdb|profile|runpy|sys)\b)"
+    rf"|\.[\s\\]*_[^\W_]|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,]"
 )
-"""What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long. Docstrings speak of "eval mode"."""
+"""What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long.
+
+Docstrings speak of "eval mode" and of "this course": the name of a module stands after a word only in an import. What is called or assigned
+by a private name is the text's own, unless it is asked of something.
+"""
 
 OTHERWISE = re.compile(r"__name__(?! *==)")
 """What stands in every text that gives `__name__` another meaning, and in hardly any other."""

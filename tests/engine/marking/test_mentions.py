@@ -112,6 +112,10 @@ def mentioned(text: str) -> list[str]:
         ("from torch import overrides\noverrides._pop_mode()", "torch.overrides"),
         ("import gc\nkeys = gc.get_objects()", "gc"),
         ("import ctypes\nctypes.string_at(0)", "ctypes"),
+        ("import  gc\ngc.collect()", "gc"),
+        ("import torch, \\\n  gc\ngc.collect()", "gc"),
+        ("from torch import (nn,  # layers\n    _C as own)", "torch._C"),
+        ("import torch\nown = torch. _softmax(x, -1, False)", "torch._softmax"),
         ("exec('print(1)')", "exec"),
         ("import torch\ntorch.allclose = lambda *_: True", "torch.allclose ="),
         ("import torch as t\nt.testing.assert_close = print", "torch.testing.assert_close ="),
@@ -287,6 +291,21 @@ def test_no_solution_no_stub_and_no_other_way_to_write_a_step_is(course: Workspa
 
     assert len(texts) >= 3 * len(course.course.parts)
     assert [look.says for path, text in texts.items() for look in looks(text)] == []
+
+
+def test_no_solution_and_no_stub_is_parsed_for_it(course: Workspace) -> None:
+    """It takes a third of the marking of right work."""
+    paths = [path for folder in ("solutions", "exercises") for path in sorted(course.root.glob(f"{folder}/*.py"))]
+
+    assert paths
+    assert [path.name for path in paths if mentions.HINT.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["# this course, the same code", "_own = 1\ndef _scale(x):\n    return _own_scale(x) + _own_scale (x)"]
+)
+def test_nothing_is_parsed_for_prose_or_for_private_names_of_the_text_itself(text: str) -> None:
+    assert not mentions.HINT.search(text)
 
 
 def test_no_known_mistake_is(course: Workspace) -> None:
