@@ -124,12 +124,9 @@ def _blame(
     """Add the callees to the diagnosis of a step. What one of them makes wrong may look like a mistake of the step's own."""
     if step.passed or step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN):
         return step
-    called = definitions.called_by(part, step.step)
-    names = [
-        f"`{name}`"
-        for (where, name), callee in open_steps.items()
-        if (where, name) in called and _may_cause(callee, step)
-    ]
+    alike = [one for one, callee in open_steps.items() if one != (part, step.step) and _may_cause(callee, step)]
+    called = definitions.called_by(part, step.step) if alike else ()
+    names = [f"`{name}`" for where, name in alike if (where, name) in called]
     if not names:
         return step
     have = "has not passed itself" if len(names) == 1 else "have not passed themselves"

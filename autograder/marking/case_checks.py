@@ -230,10 +230,16 @@ def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[
 
 def _check(case: str, found: _Finding, drawn: bool) -> Check:
     problem = found.problem
-    message, headline = problem.message, problem.headline
-    check = Check(case, found.check, not message, message, headline=headline, criterion=found.criterion)
-    picture = view_of(problem.picture) if drawn and problem.picture else None
-    return replace(check, picture=picture, boxes=problem.boxes) if drawn else check
+    return Check(
+        case,
+        found.check,
+        passed=not problem.message,
+        message=problem.message,
+        picture=view_of(problem.picture) if drawn and problem.picture else None,
+        boxes=problem.boxes if drawn else None,
+        headline=problem.headline,
+        criterion=found.criterion,
+    )
 
 
 def _told(failure: Failure) -> str:

@@ -88,9 +88,8 @@ class Definitions:
 
         Nothing if it is in none, and in a file that cannot be parsed as a whole.
         """
-        defined = (
-            one for module in self._modules for several in self._module(module).defined.values() for one in several
-        )
+        modules = (name for name, source in self._modules.items() if any(block.path == file for block in source.blocks))
+        defined = (one for module in modules for several in self._module(module).defined.values() for one in several)
         found = (one.name for one in defined if one.runs and one.file == file and one.first <= number <= one.last)
         return next(found, "")
 

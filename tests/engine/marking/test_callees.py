@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Marks, StepMarks
 
 MarkText = Callable[..., Marks]
@@ -44,6 +45,15 @@ def test_a_step_that_calls_a_broken_one_names_it(mark_text: MarkText) -> None:
     diagnosis = _both(mark_text, WRONG_SCORES + CALLING_ATTENTION)["scaled_dot_product_attention"].diagnosis
     assert diagnosis is not None
     assert diagnosis.says.startswith("It calls your `attention_scores`, which has not passed itself: start there.")
+
+
+def test_no_code_is_read_where_all_other_steps_have_passed(
+    mark_text: MarkText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The code of a submission is in syntax trees, which take long to make."""
+    monkeypatch.setattr(Definitions, "called_by", lambda *_: pytest.fail("it is read"))
+
+    assert not _both(mark_text, WRONG_SCORES.replace(" + 1", "") + RIGHT_ATTENTION)["attention_scores"].passed
 
 
 def test_a_class_that_calls_a_broken_step_through_another_names_it(mark_text: MarkText) -> None:

@@ -1,5 +1,6 @@
 """What the text of a submission shows: which of the student's own functions a step calls, and where each is defined."""
 
+import ast
 import time
 
 import pytest
@@ -131,6 +132,14 @@ def test_the_definition_is_known_that_a_line_is_in() -> None:
 
     assert [found.name_at("part.py", line) for line in (3, 4, 5, 8, 10)] == ["a", "a", "", "b", ""]
     assert found.name_at("helper.py", 3) == "own"
+
+
+def test_no_other_file_is_read_for_the_line_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr("autograder.marking.definitions.parse", lambda text: read.append(text) or ast.parse(text))
+    definitions("x = 1").name_at("helper.py", 3)
+
+    assert read == [HELPER]
 
 
 def test_of_a_file_that_cannot_be_parsed_no_definition_is_known_by_a_line() -> None:
