@@ -1,6 +1,6 @@
 """Maps: a square matrix of shares as a small picture, the stronger a cell the larger its share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 import numpy as np
@@ -11,20 +11,23 @@ CELL, MARGIN = 10, 12
 SHADES = 50
 
 
-def draw_map(shares: Array, labels: Sequence[str], name: str, framed: Iterable[Sequence[int]] = ()) -> str:
+def draw_map(shares: Array, labels: Sequence[str], name: str, framed: Collection[Sequence[int]] = ()) -> str:
     """Return a map as SVG, its labels above and on the left. shares: from 0 to 1. framed: rows and columns of cells.
 
-    A page styles `.edge`, `.shade` and `.frame`, and the text: 9px at most, in the middle of where it is put.
+    A page styles `.edge`, `.shade` and `.frame`, with `.elsewhere` where another cell of the row has more, and the text: 9px at most,
+    in the middle of where it is put.
     """
     size = CELL * len(labels)
     middles = [(CELL * place + CELL // 2, escape(label)) for place, label in enumerate(labels)]
     above = "".join(f'<text x="{middle}" y="{-MARGIN // 2}">{label}</text>' for middle, label in middles)
     left = "".join(f'<text x="{-MARGIN // 2}" y="{middle}">{label}</text>' for middle, label in middles)
     view = f"{-MARGIN} {-MARGIN} {size + MARGIN + 1} {size + MARGIN + 1}"
-    frame = f'<path class="frame" d="{squares(framed)}"/>' if framed else ""
+    looked_at = [cell for cell in framed if shares[cell[0]].argmax() == cell[1]]
+    kinds = {"frame": looked_at, "frame elsewhere": [cell for cell in framed if cell not in looked_at]}
+    frames = "".join(f'<path class="{kind}" d="{squares(cells)}"/>' for kind, cells in kinds.items() if cells)
     return (
         f'<svg viewBox="{view}" role="img"><title>{escape(name)}</title>{above}{left}'
-        f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(shares)}{frame}</svg>'
+        f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(shares)}{frames}</svg>'
     )
 
 

@@ -14,7 +14,7 @@ def head_maps(
 ) -> Figure:
     """Return one map for each head. weights: (t, t), by the name of the head; the darker a cell, the more weight it has.
 
-    framed: rows and columns of cells that are outlined in each map, from 0.
+    framed: rows and columns of cells that are outlined in each map, from 0; with dashes where the head looks elsewhere.
     """
     drawn = "".join(
         f"<div><p>{html.escape(name)}</p>{draw_map(rows.detach().numpy(), tokens, f'The weights of {name}', framed)}</div>"

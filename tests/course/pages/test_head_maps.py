@@ -27,13 +27,14 @@ def test_a_cell_stands_in_the_row_of_the_query_and_the_column_of_the_key() -> No
     assert places == {"0.1": [("0", "20")], "0.9": [("10", "20")], "1.0": [("0", "0"), ("0", "10")]}
 
 
-def test_framed_cells_are_outlined_in_each_map() -> None:
+def test_framed_cells_are_outlined_in_each_map_and_otherwise_where_the_head_looks_elsewhere() -> None:
     page = html.fragment_fromstring(
-        head_maps({"one": BACK, "other": BACK}, ("a", "b", "c"), "Two heads", framed=((2, 1),)).page
+        head_maps({"one": BACK, "other": torch.eye(3)}, ("a", "b", "c"), "Two heads", framed=((2, 1),)).page
     )
 
-    assert [path.get("d")[:6] for path in page.xpath("//path[@class='frame']")] == ["M10 20"] * 2
-    assert PAGE.xpath("//path[@class='frame']") == []
+    drawn = [(path.get("class"), path.get("d")[:6]) for path in page.xpath("//path[contains(@class, 'frame')]")]
+    assert drawn == [("frame", "M10 20"), ("frame elsewhere", "M10 20")]
+    assert PAGE.xpath("//path[contains(@class, 'frame')]") == []
 
 
 def test_tokens_stand_above_and_on_the_left() -> None:

@@ -6,7 +6,7 @@ from lxml import html
 from autograder.drawing.maps import draw_map
 
 SHARES = np.array([[1.0, 0.0], [0.26, 0.74]])
-MAP = html.fragment_fromstring(draw_map(SHARES, ("a", "<b>"), "one & all", [(1, 0)]))
+MAP = html.fragment_fromstring(draw_map(SHARES, ("a", "<b>"), "one & all", [(1, 0), (0, 0)]))
 
 
 def test_a_cell_is_as_strong_as_its_share_and_nothing_stands_where_there_is_none() -> None:
@@ -26,5 +26,9 @@ def test_a_map_has_a_name_for_those_who_do_not_see_it() -> None:
 def test_chosen_cells_are_framed_and_no_frame_is_empty() -> None:
     bare = html.fragment_fromstring(draw_map(SHARES, ("a", "b"), "bare"))
 
-    assert MAP.xpath("path[@class='frame']/@d") == ["M0 10h10v10h-10z"]
-    assert bare.xpath("path[@class='frame']") == []
+    assert MAP.xpath("path[@class='frame']/@d") == ["M0 0h10v10h-10z"]
+    assert bare.xpath("path[contains(@class, 'frame')]") == []
+
+
+def test_a_frame_in_a_row_that_has_most_elsewhere_is_another() -> None:
+    assert MAP.xpath("path[@class='frame elsewhere']/@d") == ["M0 10h10v10h-10z"]
