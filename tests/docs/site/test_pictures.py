@@ -38,6 +38,29 @@ MARGINS = """() => [...document.querySelectorAll("article > .figure :is(table:on
 })"""
 
 
+SIGHTS = """() => [...document.querySelectorAll(".sight")].map(table => [table.offsetWidth, table.parentElement.clientWidth])"""
+
+
+def test_what_is_to_be_guessed_is_seen_on_the_narrowest_phone(open_site: Open) -> None:
+    opened = open_site(width=320, scripts=False)
+    sights = [one for path in opened.site.lectures for one in opened.visit(path).evaluate(SIGHTS)]
+
+    assert len(sights) >= 5
+    assert [(table, room) for table, room in sights if table > room] == []
+
+
+LINES = """() => [...document.querySelectorAll(".model-sheet .box span")].map(shape => [
+  shape.getClientRects().length, shape.getBoundingClientRect().right < shape.parentElement.getBoundingClientRect().right,
+])"""
+
+
+def test_a_shape_in_a_box_is_whole_on_the_narrowest_phone(open_site: Open) -> None:
+    shapes = open_site("lectures/live_gpt/", width=320, scripts=False).page.evaluate(LINES)
+
+    assert len(shapes) > 10
+    assert [one for one in shapes if one != [1, True]] == []
+
+
 def test_what_is_narrower_than_the_text_stands_in_the_middle(open_site: Open) -> None:
     opened = open_site(scripts=False)
     margins = [one for path in opened.site.lectures for one in opened.visit(path).evaluate(MARGINS)]

@@ -203,5 +203,19 @@ def test_it_is_accessible_and_stays_in_the_page(
     assert overflow(page) <= 0
 
 
+def test_on_the_narrowest_phone_rows_keep_their_names_and_yours_stands_below(open_widget: OpenWidget, tag: str) -> None:
+    page = open_widget(tag, width=320)
+    typed(page, "queries")
+    expected, yours = page.locator(".line-tensors").first.locator(".line-side").all()
+
+    names = expected.locator("th[scope=row]")
+    sizes = names.evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
+    assert names.all_inner_texts() == ["Your", "journey", "starts", "with", "one", "step"]
+    assert min(sizes) >= 12
+    assert expected.evaluate("side => side.getBoundingClientRect().bottom") <= yours.evaluate(
+        "side => side.getBoundingClientRect().top"
+    )
+
+
 def test_its_names_are_described_to_who_hears_the_field(page: Page) -> None:
     expect(page.get_by_role("textbox")).to_have_accessible_description(re.compile("You have queries .*keys"))
