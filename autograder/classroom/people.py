@@ -211,6 +211,8 @@ def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:
         seen: set[str] = set()
         for person in people:
             value: str = getattr(person, column)
-            if value and folded(value) in seen:
+            known = folded(value)
+            if known in seen:
                 raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
-            seen.add(folded(value))
+            if known:
+                seen.add(known)
