@@ -77,7 +77,7 @@ PROGRAM = re.compile(r".*?(?:\b(?:import|from) +(autograder)\b|\b(autograder)\.\
 """A text that would import a module of the grader's if somebody ran it."""
 
 HINT = re.compile(
-    rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|_[^\W_]\w*+(?!\s*[(=])|(?:autograder|setattr|__eq__|__ne__"
+    rf"\b(?=\w)(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|_[^\W_]\w*+(?!\s*[(=])|(?:autograder|setattr|__eq__|__ne__"
     r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
     rf"|(?:(?<!\w )|(?<=import )|(?<=from ))(?:{_pattern(*MODULES, *ATTRIBUTES)}"
     rf"|{_pattern(*(name.rpartition('.')[2] for several in TORCH for name in several.split()))}"

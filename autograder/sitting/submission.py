@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -96,23 +97,27 @@ class Submission:
         that is no import tells nothing. Of several of a name the one beside the part counts, else the first.
         """
         folder = PurePath(self.modules[part].path).parent
-        elsewhere = {PurePath(name).name: source for name, source in reversed(self.modules.items())}
+        elsewhere = {PurePath(name).name: name for name in reversed(self.modules)}
         beside = {
-            PurePath(name).name: source
-            for name, source in self.modules.items()
-            if PurePath(source.path).parent == folder
+            PurePath(name).name: name for name, source in self.modules.items() if PurePath(source.path).parent == folder
         }
         modules = elsewhere | beside
         code: dict[str, Source] = {}
         waiting = {part}
         while waiting:
             name = waiting.pop()
-            code[name] = modules[name]
-            named = modules.keys() & _words(code[name].text)
+            code[name] = self.modules[modules[name]]
+            named = self._named[modules[name]]
             if not named <= beside.keys():
-                named &= beside.keys() | imported_by(code[name])
+                named = named & (beside.keys() | imported_by(code[name]))
             waiting |= named - code.keys()
         return code
+
+    @cached_property
+    def _named(self) -> dict[str, set[str]]:
+        """What each module names of the modules, in any folder: each part that sits, and the digest of each, asks for it."""
+        names = {PurePath(name).name for name in self.modules}
+        return {name: names & _words(source.text) for name, source in self.modules.items()}
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.sitting import submission
 from autograder.sitting.submission import (
     LARGEST_FILE,
+    Source,
+    Submission,
     as_python_reads,
     parse,
     parsing_at_most,
@@ -29,6 +32,16 @@ def test_all_modules_of_the_folder_are_read(tmp_path: Path) -> None:
         "own_tools": "two = 2\n",
     }
     assert submission.problems == {}
+
+
+def test_the_words_of_a_file_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part that sits asks which modules its code names, and so does the digest of its marks."""
+    read: list[str] = []
+    monkeypatch.setattr(submission, "_words", lambda text: read.append(text) or set(text.split()))
+    handed_in = Submission("ada", {name: Source.module(f"{name}.py", f"import {name[::-1]}") for name in ("ab", "ba")})
+
+    assert [handed_in.code_of(part).keys() for part in ("ab", "ba", "ab")] == [{"ab", "ba"}] * 3
+    assert sorted(read) == ["import ab", "import ba"]
 
 
 def test_a_missing_part_is_told_with_the_way_to_get_it(tmp_path: Path) -> None:
