@@ -21,8 +21,9 @@ WHOLE = " white-space: nowrap;"
 
 JOINT = re.compile(r"(?<=[\w/][_/])(?=\w)|(?<=\w\.)(?=\w{5})")
 LONG_NAME = 20
-COMMANDS = re.compile(r'(?<=class="language-sh highlight">).*?(?=</pre>)', re.DOTALL)
-TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
+COMMANDS = re.compile(r'(<div class="language-(?:sh|bat) highlight">.*?<code>)(.*?)(?=</code>)', re.DOTALL)
+COLOURED = re.compile(r'<span class="(?!c)\w+">([^<]*)</span>')
+TAG_OR_WORD = re.compile(r"(<[^>]*>)|[a-zA-Z0-9]*[^a-zA-Z0-9\s<][^\s<]+")
 
 PUT_ASIDE = "\x02\\w+:\\d+\x03"
 """How Markdown marks the place of a formula."""
@@ -56,14 +57,17 @@ class _LineEnds(Treeprocessor):
 
 
 class _CommandEnds(Postprocessor):
-    """A long name in a command goes on in the next line where it does in a sentence."""
+    """A command goes on in the next line between two words; within one that is longer than a line, where a sentence does.
+
+    A browser breaks words behind a hyphen, but no element: each word is one, whatever its colour was. Comments keep theirs.
+    """
 
     def run(self, text: str) -> str:
-        return COMMANDS.sub(lambda block: TAG_OR_TEXT.sub(_joints, block[0]), text)
+        return COMMANDS.sub(lambda block: block[1] + TAG_OR_WORD.sub(_element, COLOURED.sub(r"\1", block[2])), text)
 
 
-def _joints(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith("<") else "<wbr>".join(_pieces(found[0]))
+def _element(found: re.Match[str]) -> str:
+    return found[1] or f'<span class="word">{"<wbr>".join(_pieces(found[0]))}</span>'
 
 
 def _whole(text: str | None) -> str | None:
@@ -130,7 +134,7 @@ class LineEnds(Extension):
     """The Markdown extension: runs on the finished tree, behind the table of contents, which has 5."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
-        """Register the processor."""
+        """Register the processors; that of commands behind lean code, which has 5 and joins neighbours of one class."""
         md.treeprocessors.register(_LineEnds(md), "line-ends", 4)
         md.postprocessors.register(_CommandEnds(md), "command-ends", 4)
 

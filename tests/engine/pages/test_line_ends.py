@@ -93,15 +93,53 @@ def test_short_code_of_two_words_stays_whole() -> None:
     assert long.get("class") is None
 
 
-def test_a_long_name_in_a_command_goes_on_behind_a_dot_or_an_underscore() -> None:
-    extensions = ["pymdownx.highlight", "pymdownx.superfences", "autograder.pages.line_ends"]
+COMMANDS = """python -m pip install -e '.[docs]' # with what a page needs
+attn lab 4096 --reference > "a b.txt" \\
+    && cp one/two.py three
+attn check part5_inference.attend_with_cache
+"""
+
+
+def block(language: str) -> html.HtmlElement:
     made = markdown(
-        "```sh\nattn check part5_inference.attend_with_cache\n```",
-        extensions=extensions,
+        f"```{language}\n{COMMANDS}```",
+        extensions=[
+            "pymdownx.superfences",
+            "pymdownx.highlight",
+            *(f"autograder.pages.{name}" for name in ("lean_code", "line_ends")),
+        ],
         extension_configs={"pymdownx.highlight": {"pygments_lang_class": True}},
     )
+    return html.fragment_fromstring(made).find(".//code")
 
-    assert "part5_<wbr>inference.<wbr>attend_<wbr>with_<wbr>cache" in made
+
+@pytest.mark.parametrize("language", ["sh", "bat", "python"])
+def test_a_block_stays_the_text_that_was_written(language: str) -> None:
+    assert block(language).text_content() == COMMANDS
+
+
+@pytest.mark.parametrize("language", ["sh", "bat"])
+def test_no_line_ends_within_a_word_of_a_command(language: str) -> None:
+    words = {word.text_content() for word in block(language).find_class("word")}
+
+    assert {"-m", "-e", "'.[docs]'", "--reference", "one/two.py"} <= words
+    assert not [word for word in words if " " in word or word.isalnum()]
+
+
+def test_a_name_that_is_longer_than_a_line_goes_on_behind_a_dot_or_an_underscore() -> None:
+    *_, name = block("sh").find_class("word")
+
+    assert list(name.itertext()) == ["part5_", "inference.", "attend_", "with_", "cache"]
+
+
+def test_of_a_command_a_comment_alone_has_a_colour() -> None:
+    coloured = [span for span in block("sh").iter("span") if span.get("class") != "word"]
+
+    assert [span.text_content() for span in coloured] == ["# with what a page needs"]
+
+
+def test_other_code_ends_its_lines_where_it_was_written() -> None:
+    assert block("python").find_class("word") == []
 
 
 @pytest.mark.parametrize("words", ["(b, and so on)", "(context_length, emb_dim, vocab_size)", "f(a, b) in `(a, b)`"])
