@@ -27,11 +27,12 @@ def matrix(
     role: str = "plain",
     decimals: int = 4,
     most: float | None = None,
+    hidden: Tensor | None = None,
 ) -> Figure:
     """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
 
     tensor: several vectors are drawn one a row, and no shape is told, for together they are no tensor. role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
-    shade, so that two pictures can be compared; without it, the largest.
+    shade, so that two pictures can be compared; without it, the largest. hidden: True where a mask hides a number that does not say so itself, such as a weight of 0.
     """
     if not isinstance(tensor, Tensor):
         tensor, caption = torch.stack([*tensor]), name
@@ -41,7 +42,11 @@ def matrix(
         raise ValueError(f"{name} has the shape {tuple(tensor.shape)}: draw one matrix of it at a time")
     numbers = tensor.detach().reshape(-1, tensor.shape[-1])
     largest = most or shade_of(numbers)
-    cells = [[cell(number, largest, decimals=decimals) for number in row] for row in numbers.tolist()]
+    gone = torch.zeros_like(numbers) if hidden is None else hidden
+    cells = [
+        [cell(number, largest, "hidden" * bool(one), decimals) for number, one in zip(*row, strict=True)]
+        for row in zip(numbers.tolist(), gone.tolist(), strict=True)
+    ]
     return figure_of([Table("", cells, rows, columns)], caption, f"matrix {role}", largest)
 
 

@@ -1,7 +1,7 @@
 /**
  * The stages of attention on one sentence, as data: what is put in, what comes out, and how each number is made.
  *
- * A matrix is { name, role, numbers, rows, columns }; rows and columns are its labels, role is its colour.
+ * A matrix is { name, role, numbers, rows, columns }; rows and columns are its labels, role is its colour. Weights have their scores, too.
  * A stage is { says, operands, result, written }: written(row, column) is the arithmetic behind one cell of the result.
  * Operands and results also have a sign, which stands before them, and lights: what of them belongs to a chosen cell
  * of the result, a "row", a "column" or a "cell". Only the cells of a result are choosable by keyboard.
@@ -27,7 +27,7 @@ export function stages({ tokens, inputs, projections, causal }) {
     values: matrix("values", "value", values, tokens),
     scores: matrix("scores", "weight", scores, tokens, tokens),
     scaled: matrix("scaled scores", "weight", masked, tokens, tokens),
-    weights: matrix("weights", "weight", weights, tokens, tokens),
+    weights: { ...matrix("weights", "weight", weights, tokens, tokens), scores: masked },
     context: matrix("context", "context", context, tokens),
   };
   const projected = (result, projection) => ({

@@ -19,9 +19,9 @@ const PARTS = {
  * A choosable matrix is a grid: its chosen cell can be focused, and the arrow keys choose another.
  * light({ row, column }) marks what belongs to the chosen cell of the result.
  */
-export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
+export function matrixTable({ name, sign, role, numbers, scores = numbers, rows, columns, lights, choosable }, onChoose) {
   const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
-  const cells = shaded(numbers, largest);
+  const cells = shaded(numbers, scores, largest);
   const heads = rows?.map((token) => heading("row", token));
   const tops = columns?.map((token) => heading("col", token));
   const size = `(${numbers.length}, ${numbers[0].length})`;
@@ -74,18 +74,18 @@ export function matrixTable({ name, sign, role, numbers, rows, columns, lights, 
 const heading = (scope, token) =>
   html("th", { scope, title: token.length > LONGEST ? token : null }, html("span", { text: token }));
 
-/** Cells of numbers, each shaded by its share of the largest. */
-function shaded(numbers, largest) {
+/** Cells of numbers, each shaded by its share of the largest, or hatched where its score is hidden. */
+function shaded(numbers, scores, largest) {
   const decimals = numbers[0].length > WIDE && matchMedia("(max-width: 420px)").matches ? 2 : 4;
-  const cell = (number) =>
-    Number.isFinite(number)
+  const cell = (number, score) =>
+    Number.isFinite(score)
       ? html("td", {
           text: show(number, decimals),
           class: number < 0 ? "below" : null,
           style: `--share: ${Math.abs(number) / largest}`,
         })
-      : html("td", { text: show(number), class: "hidden" });
-  return numbers.map((row) => row.map(cell));
+      : html("td", { text: show(number, decimals), class: "hidden" });
+  return numbers.map((row, place) => row.map((number, key) => cell(number, scores[place][key])));
 }
 
 const eachCell = (cells, act) =>

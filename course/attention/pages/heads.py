@@ -20,12 +20,19 @@ Station = tuple[str, Tensor, str]
 
 
 def by_head(
-    tensor: Tensor, name: str, dimensions: str, *, role: str = "plain", rows: Sequence[str] = (), heads: int = 2
+    tensor: Tensor,
+    name: str,
+    dimensions: str,
+    *,
+    role: str = "plain",
+    rows: Sequence[str] = (),
+    heads: int = 2,
+    hidden: Tensor | None = None,
 ) -> Figure:
     """Return a batch of one sentence as tables, one below the other for what its first dimension counts.
 
     tensor: (1, rows, columns) or (1, tables, rows, columns). Whole numbers are names, and not shaded. role: its colour, as for a matrix.
-    rows: their labels, unless they are numbered. heads: how many share a dimension "head·number".
+    rows: their labels, unless they are numbered. heads: how many share a dimension "head·number". hidden: (rows, columns), as for a matrix.
     Raises ValueError for other shapes.
     """
     numbers, owners = _sheets(tensor, dimensions, heads)
@@ -34,8 +41,9 @@ def by_head(
     labels = list(rows) or _places(row, numbers.shape[1])
     columns = _labels_above(column, numbers.shape[2], heads)
     largest = shade_of(numbers)
+    gone = torch.zeros_like(numbers[0]) if hidden is None else hidden
     tables = [
-        Table(title, _cells(sheet, owner, largest), labels, columns)
+        Table(title, _cells(sheet, owner, gone.tolist(), largest), labels, columns)
         for title, sheet, owner in zip(titles, numbers.tolist(), owners.tolist(), strict=True)
     ]
     return figure_of(tables, f"{name} {shape_of(tensor)}", f"matrix heads {role}", largest)
@@ -77,10 +85,12 @@ def _labels_above(column: str, count: int, heads: int) -> list[str]:
     return _places("head", heads) if column == "head·number" else _places(column, count)
 
 
-def _cells(sheet: list[list[float]], owners: list[list[int]], largest: float) -> list[list[Cell]]:
+def _cells(
+    sheet: list[list[float]], owners: list[list[int]], hidden: list[list[bool]], largest: float
+) -> list[list[Cell]]:
     return [
-        [cell(number, largest, _colour(head)) for number, head in zip(numbers, heads, strict=True)]
-        for numbers, heads in zip(sheet, owners, strict=True)
+        [cell(number, largest, _colour(head) + " hidden" * bool(gone)) for number, head, gone in zip(*row, strict=True)]
+        for row in zip(sheet, owners, hidden, strict=True)
     ]
 
 

@@ -60,6 +60,14 @@ def test_what_is_hidden_stays_in_the_picture_as_minus_infinity() -> None:
     assert 'style="--share:0.50">0.2500' in page
 
 
+def test_weights_that_a_mask_hides_are_hatched_in_every_head() -> None:
+    weights = torch.tensor([[1.0, 0.0], [0.5, 0.5]]).expand(1, 2, 2, 2)
+
+    page = by_head(weights, "weights", "head query key", hidden=torch.ones(2, 2).triu(1) == 1).page
+
+    assert [colour for colour, number in CELL.findall(page) if number == "0.0000"] == ["head-1 hidden", "head-2 hidden"]
+
+
 def test_numbers_of_all_heads_are_shaded_by_their_sign() -> None:
     page = by_head(torch.tensor([[[0.5, -0.5]]]), "queries", "token head·number", role="query").page
 

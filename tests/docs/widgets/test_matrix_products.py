@@ -89,6 +89,15 @@ def test_with_the_future_hidden_each_stage_shows_torchs_numbers(page: Page, stag
     assert numbers(page) == printed(stages_of(INPUTS, causal=True)[stage])
 
 
+def test_what_is_hidden_is_hatched_in_the_scores_and_in_the_weights(page: Page) -> None:
+    page.get_by_role("checkbox", name="Hide the future").check()
+
+    go_to(page, "weights")
+
+    expect(page.locator("td.hidden", has_text="−∞")).to_have_count(15)
+    expect(page.locator("td.hidden", has_text="0.00")).to_have_count(15)
+
+
 @pytest.mark.parametrize(
     ("stage", "words"),
     [

@@ -109,6 +109,14 @@ def test_a_hidden_score_is_drawn_as_hidden() -> None:
     assert html.fragment_fromstring(page).xpath("//td[@class='hidden']/text()") == ["−∞"]
 
 
+def test_a_weight_that_a_mask_hides_is_hatched_where_the_page_names_the_mask() -> None:
+    hidden = torch.tensor([[False, True], [False, False]])
+
+    page = matrix(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), "weights", hidden=hidden).page
+
+    assert [cell.get("class") for cell in html.fragment_fromstring(page).iter("td")] == [None, "hidden", None, None]
+
+
 def test_who_reads_the_file_gets_a_markdown_table() -> None:
     assert DRAWN.text.splitlines() == [
         "weights (2, 2)",
