@@ -96,7 +96,8 @@ def update_widgets(page: Page, address: str) -> None:
             for moved, what in enumerate(("a keystroke", "one that moves all tokens")):
                 times = widget.evaluate(UPDATE, [address, moved])
                 print(f"{name.partition('.')[0]}, {heads}: {what} takes {told(times)}")
-            widget.locator(".live-head").first.dispatch_event("click")  # it may be folded
+            widget.locator(".live-inside").evaluate("one => { one.open = true; }")  # where a reader presses a head
+            widget.locator(".live-head").first.click()
 
 
 def told(times: list[float]) -> str:

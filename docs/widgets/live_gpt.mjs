@@ -60,6 +60,7 @@ class LiveGpt extends Widget {
     this.strips = ["As it enters", ...layers.flatMap(() => ["After its heads", "After its feed forward"])].map(strip);
     this.allOn = button("All heads on", () => this.switchAll());
     this.next = html("div", { class: "live-next" });
+    this.insides = this.inside(layers);
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
     this.replaceChildren(
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
@@ -69,7 +70,7 @@ class LiveGpt extends Widget {
       this.tokens.element,
       this.says,
       this.next,
-      this.inside(layers),
+      this.insides,
       note(OWN),
       this.opening,
     );
@@ -99,7 +100,7 @@ class LiveGpt extends Widget {
     const [enters, ...strips] = this.strips.map(({ element }) => element);
     return html(
       "details",
-      { class: "live-inside", open: !this.isOfWords },
+      { class: "live-inside", open: !this.isOfWords, ontoggle: () => this.drawInside() },
       html("summary", { text: "Inside the model" }),
       note(BARS),
       enters,
@@ -200,7 +201,7 @@ class LiveGpt extends Widget {
     this.numbers = this.text.map((sign) => signs.indexOf(sign));
     this.place = this.text.length - 1;
     this.remark.textContent = this.remarkOn(letters.length - known.length, known.length - this.text.length);
-    this.tokens.show(this.text, this.place);
+    this.tokens.spell(this.text, this.place);
     this.whole = run(this.model, this.numbers, undefined, this.whole);
     this.think(this.found);
   }
@@ -241,17 +242,25 @@ class LiveGpt extends Widget {
   }
 
   draw() {
-    const { states, maps, logits } = this.found;
+    const { logits } = this.found;
     const count = this.text.length;
-    const width = states[0].length / count;
-    const vectors = states.map((state) => state.subarray(this.place * width, (this.place + 1) * width));
-    this.strips.forEach(({ draw }, one) => draw(vectors[one], count ? this.lens(vectors[one]) : ""));
-    maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
+    this.drawInside();
     this.tokens.shade(this.numbers.map((token, place) => (place ? softmax(logits[place - 1])[token] : 0)));
     this.allOn.disabled = this.off.size === 0;
     this.writing.forEach((one) => (one.disabled = count === 0));
     this.next.replaceChildren(...(count ? [this.table()] : []));
     say(this.says, count ? this.sentence() : "Write something for the model to read.");
+  }
+
+  /** Draws what is inside the model, where it is not folded. */
+  drawInside() {
+    if (!this.insides.open) return;
+    const { states, maps } = this.found;
+    const count = this.text.length;
+    const width = states[0].length / count;
+    const vectors = states.map((state) => state.subarray(this.place * width, (this.place + 1) * width));
+    this.strips.forEach(({ draw }, one) => draw(vectors[one], count ? this.lens(vectors[one]) : ""));
+    maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
   }
 
   /** What the model would say if the token were at its end already. */
@@ -311,7 +320,7 @@ class LiveGpt extends Widget {
   }
 }
 
-/** The tokens as a choice of one. show(text, place) changes only what has changed; shade(shares) shades them. */
+/** The tokens as a choice of one. spell(text, place) changes only what has changed; shade(shares) shades them. */
 function tokenChoice(onChoose) {
   const name = `live-tokens-${(choices += 1)}`;
   const legend = html("legend", { text: "Tokens, shaded where the model expected them" });
@@ -322,7 +331,7 @@ function tokenChoice(onChoose) {
     const span = html("span", {});
     return { input, span, element: html("label", {}, input, span) };
   };
-  const show = (text, chosen) => {
+  const spell = (text, chosen) => {
     while (labels.length > text.length) labels.pop().element.remove();
     text.forEach((sign, place) => {
       if (place === labels.length) element.append(labels[labels.push(label(place)) - 1].element);
@@ -334,12 +343,13 @@ function tokenChoice(onChoose) {
     });
   };
   const shade = (shares) =>
-    shares.forEach((share, place) => {
+    shares.forEach((one, place) => {
+      const share = Math.round(one * SHADES) / SHADES; // one that keeps its shade costs nothing
       if (labels[place].share === share) return; // a property that is set again costs as much as another one
       labels[place].share = share;
       labels[place].span.style.setProperty("--share", share);
     });
-  return { element, show, shade };
+  return { element, spell, shade };
 }
 
 function textField(onInput) {

@@ -157,24 +157,26 @@ function linear(x, of, name) {
 }
 
 /**
- * The dot products of each row of x with each row of other, both so wide: x otherᵀ. Two rows of x and four of the other at a time, so
+ * The dot products of each row of x with each row of other, both so wide: x otherᵀ. Three rows of x and four of the other at a time, so
  * that each number is fetched once for several products; where fewer are left, the last one comes several times.
  */
 function product(x, other, wide) {
   const count = x.length / wide;
   const high = other.length / wide;
   const out = new Float32Array(count * high);
-  for (let i = 0; i < count; i += 2) {
+  for (let i = 0; i < count; i += 3) {
     const j = Math.min(i + 1, count - 1);
+    const h = Math.min(i + 2, count - 1);
     for (let k = 0; k < high; k += 4) {
       const l = Math.min(k + 1, high - 1);
       const m = Math.min(k + 2, high - 1);
       const n = Math.min(k + 3, high - 1);
-      // Eight sums by name: an array of them would cost more than the products.
-      let ak = 0, al = 0, am = 0, an = 0, bk = 0, bl = 0, bm = 0, bn = 0;
+      // Twelve sums by name: an array of them would cost more than the products.
+      let ak = 0, al = 0, am = 0, an = 0, bk = 0, bl = 0, bm = 0, bn = 0, ck = 0, cl = 0, cm = 0, cn = 0;
       for (let at = 0; at < wide; at += 1) {
         const a = x[i * wide + at];
         const b = x[j * wide + at];
+        const c = x[h * wide + at];
         const p = other[k * wide + at];
         const q = other[l * wide + at];
         const r = other[m * wide + at];
@@ -187,6 +189,10 @@ function product(x, other, wide) {
         bl += b * q;
         bm += b * r;
         bn += b * s;
+        ck += c * p;
+        cl += c * q;
+        cm += c * r;
+        cn += c * s;
       }
       out[i * high + k] = ak;
       out[i * high + l] = al;
@@ -196,6 +202,10 @@ function product(x, other, wide) {
       out[j * high + l] = bl;
       out[j * high + m] = bm;
       out[j * high + n] = bn;
+      out[h * high + k] = ck;
+      out[h * high + l] = cl;
+      out[h * high + m] = cm;
+      out[h * high + n] = cn;
     }
   }
   return out;

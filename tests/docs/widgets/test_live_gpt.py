@@ -241,6 +241,16 @@ def test_the_heads_of_a_model_that_is_there_for_its_words_are_folded(open_widget
     expect(page.locator(".live-head").first).to_be_visible()
 
 
+def test_what_was_typed_while_the_inside_was_folded_is_drawn_when_it_is_opened(open_model: Callable[..., Page]) -> None:
+    page = open_model()
+    page.get_by_text("Inside the model").click()
+    field(page).fill("abcab")
+    page.get_by_text("Inside the model").click()
+
+    expect(page.locator(".live-map").first).to_have_attribute("viewBox", "0 0 5 5")
+    expect(head(page, "2.1")).to_have_accessible_name(re.compile("“b” \\(5\\) looks most at "))
+
+
 @pytest.mark.parametrize("tag", [TAG, '<live-gpt model="text_model.safetensors" begin="The words "></live-gpt>'])
 @pytest.mark.parametrize("width", [1280, 768, 375, 320])
 def test_what_follows_hardly_moves_when_the_model_is_there(
