@@ -78,9 +78,9 @@ const fromPolar = (degrees, length) =>
 
 /** The keys, each with a dot of its weight's area, and a query whose tip is moved by pointer or arrow keys. */
 function queryPlane(keys, labels, reach, onMove) {
-  const unit = (HEIGHT / 2 - 9) / reach;
+  const unit = (HEIGHT / 2 - 18) / reach;
   const around = (middle) => ([x, y]) => [middle + x * unit, HEIGHT / 2 - y * unit];
-  const { place, tips, names } = named(around(WIDTH / 2), around(HEIGHT / 2), keys, labels);
+  const { place, tips, names, away } = named(around(WIDTH / 2), around(HEIGHT / 2), keys, labels);
   const middle = place([0, 0])[0];
   const dots = tips.map(([cx, cy]) => svg("circle", { class: "key", cx, cy }));
   const arrows = svg("g");
@@ -118,7 +118,11 @@ function queryPlane(keys, labels, reach, onMove) {
     draw(moved, weights) {
       query = moved;
       const tip = place(query);
-      dots.forEach((dot, token) => dot.setAttribute("r", LARGEST_DOT * Math.sqrt(weights[token])));
+      dots.forEach((dot, token) => {
+        const radius = LARGEST_DOT * Math.sqrt(weights[token]);
+        dot.setAttribute("r", radius);
+        away(token, radius);
+      });
       arrows.replaceChildren(arrow(place([0, 0]), tip, "query", 3));
       handle.setAttribute("transform", `translate(${tip})`);
       handle.setAttribute("aria-valuenow", show(lengthOf(query), 2));
@@ -188,13 +192,14 @@ function fit(points, margin) {
 
 /**
  * The tokens at the tips of their arrows, where none hides another; else in a column. place: where a point is drawn, tips: where those
- * of the tokens are, names: what says so. round, beside: places that leave room for the ones and for the other.
+ * of the tokens are, names: what says so, away: keeps a name off a dot at its tip. round, beside: places that leave room for the ones
+ * and for the other.
  */
 function named(round, beside, points, labels) {
-  const names = atTips(round([0, 0]), points.map(round), labels);
-  const place = names ? round : beside;
+  const near = atTips(round([0, 0]), points.map(round), labels);
+  const place = near ? round : beside;
   const tips = points.map(place);
-  return { place, tips, names: names ?? leaders(tips, labels) };
+  return { place, tips, ...(near ?? { names: leaders(tips, labels), away() {} }) };
 }
 
 function atTips([left, top], tips, labels) {
@@ -202,7 +207,7 @@ function atTips([left, top], tips, labels) {
     const length = Math.hypot(x - left, y - top) || 1;
     const [across, down] = [(x - left) / length, (y - top) / length];
     const wide = LETTER * labels[token].length;
-    return { x: x + across * APART - (wide * (1 - across)) / 2, y: y + down * APART, wide };
+    return { x: x + across * APART - (wide * (1 - across)) / 2, y: y + down * APART, wide, across, down };
   });
   const isSeen = ({ x, y, wide }) => x > 0 && x + wide < WIDTH && y > LINE / 2 && y < HEIGHT - LINE / 2;
   const meet = (one, other) =>
@@ -210,7 +215,13 @@ function atTips([left, top], tips, labels) {
   const covers = ({ x, y, wide }) => tips.some((tip) => tip[0] > x && tip[0] < x + wide && Math.abs(tip[1] - y) < LINE / 2);
   const isFree = (box, token) => !covers(box) && !boxes.slice(0, token).some((one) => meet(one, box));
   if (!boxes.every((box, token) => isSeen(box) && isFree(box, token))) return null;
-  return boxes.map(({ x, y }, token) => svg("text", { x, y: y + 4, text: labels[token] }));
+  const names = boxes.map(({ x, y }, token) => svg("text", { x, y: y + 4, text: labels[token] }));
+  const away = (token, radius) => {
+    const more = Math.max(0, radius + LINE / 2 + 2 - APART);
+    const { across, down } = boxes[token];
+    names[token].setAttribute("transform", `translate(${across * more} ${down * more})`);
+  };
+  return { names, away };
 }
 
 /** The tokens in a column at the right edge, each with a thin line to its point; none stands on another. */

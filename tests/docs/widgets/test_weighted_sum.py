@@ -26,6 +26,19 @@ QUERIES, KEYS, VALUES = INPUTS @ torch.rand(3, 3, 2, generator=torch.Generator()
 TAG = f"""<weighted-sum query="{QUERIES[1].tolist()}" keys="{KEYS.tolist()}" values="{VALUES.tolist()}"
   labels='{json.dumps(LABELS)}' token="journey"></weighted-sum>"""
 
+NAMES_ON_DOTS = """() => {
+  const dots = [...document.querySelectorAll("circle.key")].map(dot => dot.getBoundingClientRect());
+  const names = [...document.querySelector(".weighted-sum-plane").querySelectorAll("text")];
+  const apart = ({ x, y, width }, box) => Math.hypot(
+    Math.max(box.left - (x + width / 2), 0, x + width / 2 - box.right),
+    Math.max(box.top - (y + width / 2), 0, y + width / 2 - box.bottom)) - width / 2;
+  return names.filter(name => dots.some(dot => apart(dot, name.getBoundingClientRect()) < -2)).map(name => name.textContent);
+}"""
+NAMES_OUTSIDE = """() => [...document.querySelectorAll(".weighted-sum-plane text")].filter(name => {
+  const [box, all] = [name.getBoundingClientRect(), name.ownerSVGElement.getBoundingClientRect()];
+  return box.left < all.left || box.right > all.right || box.top < all.top - 3 || box.bottom > all.bottom + 3;
+}).map(name => name.textContent)"""
+
 
 @pytest.fixture
 def page(open_widget: Callable[..., Page]) -> Page:
@@ -65,6 +78,18 @@ def test_the_area_of_a_keys_dot_is_its_weight(page: Page) -> None:
 
     area = torch.tensor(radii).square()
     torch.testing.assert_close(area / area.sum(), attention(QUERIES[1])[0], rtol=1e-4, atol=1e-4)
+
+
+def test_no_name_lies_on_a_dot_however_large_it_is(open_widget: Callable[..., Page]) -> None:
+    keys = [[2.0, 0.0], [1.0, 1.7], [-1.0, 1.7], [-2.0, 0.0], [-1.0, -1.7], [1.0, -1.7]]
+    page = open_widget(f"""<weighted-sum query="[1.2, 1.25]" keys="{keys}" values="{VALUES.tolist()}"
+      labels='{json.dumps(LABELS)}'></weighted-sum>""")
+
+    for degrees in range(0, 360, 60):
+        page.get_by_role("slider", name="Direction").fill(str(degrees))
+        page.get_by_role("slider", name="Length").fill("2")
+        assert page.evaluate(NAMES_ON_DOTS) == []
+        assert page.evaluate(NAMES_OUTSIDE) == []
 
 
 def test_the_query_starts_inside_the_circle_and_cannot_leave_it(page: Page) -> None:
