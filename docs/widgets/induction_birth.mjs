@@ -91,12 +91,14 @@ class InductionBirth extends Widget {
     return chart({
       lanes: [
         {
-          top: 4,
+          title: "loss",
+          ticks: [0, 2, 4],
           lines: [{ style: "loss", words: "loss", numbers: losses }],
           level: { at: nothing, words: `${show(nothing, 2)}: knows nothing` },
         },
         {
-          top: 1,
+          title: "weight",
+          ticks: [0, 1],
           lines: [
             line("before", `${this.before} on the token before`, "previous", this.before),
             line("behind", `${this.behind} right after the last occurrence`, "induction", this.behind),
@@ -208,11 +210,12 @@ class InductionBirth extends Widget {
     this.querySelector(`.birth-choice [value="${head}"]`).checked = true;
     const right = verdicts(tokens, moment.guesses);
     this.guesses.forEach((one, place) => {
+      const wrong = right[place] === false ? ` ≠${tokens[(place + 1) % tokens.length]}` : "";
       one.className = right[place] ? "right" : "";
       one.replaceChildren(
         html("span", { class: "widget-unseen", text: `after ${tokens[place]}: ` }),
         html("b", { text: visible(moment.guesses[place]) }),
-        ` ${moment.percent[place]}%`,
+        ` ${moment.percent[place]}%${wrong}`,
         html("span", { class: "widget-unseen", text: right[place] ? ", right" : "" }),
       );
     });
@@ -235,8 +238,8 @@ const note = () =>
     class: "widget-note",
     text:
       "Outlined is where an induction head looks: right after the last occurrence. The guess at the end of a row is the " +
-      "likeliest next token, with its probability; it is marked where it is right. The numbers of the heads are means " +
-      "over 32 other texts.",
+      "likeliest next token, with its probability. In the second round it is marked where it is right; where it is not, the right " +
+      "one stands behind ≠. The numbers of the heads are means over 32 other texts.",
   });
 
 const visible = (token) => (token === " " ? "␣" : token);

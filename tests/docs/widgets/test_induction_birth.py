@@ -77,6 +77,37 @@ def test_the_guesses_of_a_step_are_shown_and_those_that_are_right_are_marked(pag
     expect(page.get_by_role("listitem").nth(8)).to_have_text(f"after q: u {at(LAST)['percent'][8]}%, right")
 
 
+def test_where_a_guess_is_wrong_the_right_token_stands_behind_it(page: Page) -> None:
+    slide(page, FALL)
+
+    wrong = page.locator(".birth-large li:not(.right)").filter(has_text="≠")
+    right = at(FALL)["guesses"][8:]
+    assert [text[-1] for text in wrong.all_inner_texts()] == [
+        token for token, guess in zip("uestionq", right, strict=True) if token != guess
+    ]
+
+
+def test_a_dot_on_each_line_marks_the_step_that_is_reached(page: Page) -> None:
+    slide(page, LAST)
+
+    dot = page.locator(".birth-lane .dot.birth-line-loss")
+    expect(dot).to_have_attribute("x1", str(LAST // BIRTH["every"]))
+    loss = 4 - float(dot.get_attribute("y1") or 0)
+    assert loss == pytest.approx(at(LAST)["loss"])
+
+
+def test_an_axis_says_what_its_ticks_count(page: Page) -> None:
+    lane = page.locator(".birth-lane").first
+
+    expect(lane.locator(".birth-title")).to_have_text("loss")
+    expect(lane.locator(".birth-tick")).to_have_text(["0", "2", "4"])
+    boxes = [one.bounding_box() for one in [*lane.locator(".birth-title, .birth-tick").all(), lane.locator("svg")]]
+    title, zero, _, four, picture = [box for box in boxes if box]
+    assert title["x"] + title["width"] <= zero["x"]
+    assert zero["x"] + zero["width"] <= picture["x"] + 1
+    assert four["y"] < picture["y"] < picture["y"] + picture["height"] < zero["y"] + zero["height"]
+
+
 def test_arrow_keys_go_from_moment_to_moment(page: Page) -> None:
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
