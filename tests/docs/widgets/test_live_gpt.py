@@ -259,8 +259,8 @@ def test_what_follows_hardly_moves_when_the_model_is_there(
     page = open_widget(
         f"{tag}<p>What follows</p>",
         width=width,
-        first="const later = fetch; globalThis.fetch = async (...all) => (await globalThis.asked, later(...all));"
-        "globalThis.asked = new Promise(resume => { globalThis.answer = resume; });",
+        first="const later = fetch; globalThis.fetch = async (...all) => {"
+        "await new Promise(resume => { globalThis.answer = resume; }); return later(...all); };",
     )
     follows = page.get_by_text("What follows")
     before = top(follows)
