@@ -119,14 +119,23 @@ def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path,
 @pytest.mark.slow
 @pytest.mark.world
 def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(checkout: Path) -> None:
+    with zipfile.ZipFile(checkout / "submissions.zip", "w") as downloaded:
+        downloaded.write(
+            checkout / "solutions" / "part1_simplified.py", "Bob Test_7002_assignsubmission_file_/part1_simplified.py"
+        )
+
     told = follow(checkout, "teach_the_course.md")
 
     assert "The course is sound." in told
     assert (checkout / "students" / "exercises" / "part1_simplified.py").is_file()
     assert (checkout / "autumn" / "release" / "part1_simplified" / "part1_simplified.ipynb").is_file()
-    assert scores(checkout / "results") == {"ada": 0.0}
+    assert scores(checkout / "results") == {"Bob Test": 25.0}
+    assert scores(checkout / "autumn" / "results") == {"ada": 0.0}
     assert "Late: 1" in told
-    assert "0 of 1 students' marks changed" in told
+    assert told.count("0 of 1 students' marks changed") == 2
+    assert "Bob Test" in (checkout / "grades.csv").read_text(encoding="utf-8")
+    assert "ada" in (checkout / "autumn" / "final.csv").read_text(encoding="utf-8")
+    assert {path.stem for path in (checkout / "report_students").glob("*.html")} == {"Bob Test"}
     assert (checkout / "autumn" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
     assert "ada" in (checkout / "autumn" / "grades.csv").read_text(encoding="utf-8")
     page = (checkout / "site" / "lectures" / "scaling" / "index.html").read_text(encoding="utf-8")
