@@ -325,6 +325,17 @@ def test_it_is_accessible(open_model: Callable[..., Page], scheme: str, width: i
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("width", [375, 320])
+def test_on_a_phone_tokens_are_large_enough_for_a_finger(open_model: Callable[..., Page], width: int) -> None:
+    page = open_model(width=width)
+    first, second = (span.bounding_box() for span in page.locator(".explorer-tokens span").all()[:2])
+    assert first
+    assert second
+
+    assert min(first["width"], first["height"]) >= 32
+    assert second["x"] - first["x"] - first["width"] >= 6
+
+
 @pytest.mark.parametrize("text", ["", "a", "abcdefgh" * 5])
 def test_no_text_is_wider_than_a_phone(
     open_model: Callable[..., Page], overflow: Callable[[Page], int], text: str
