@@ -1,5 +1,6 @@
 """`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
 
+import re
 import shutil
 import signal
 import urllib.error
@@ -38,6 +39,17 @@ def succeeds(workspace: Workspace, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.fixture
+def guide(course: Workspace) -> list[str]:
+    """What the guide shows of a training. … stands for what it leaves out."""
+    page = (course.root / "docs" / "train_a_model.md").read_text(encoding="utf-8")
+    return [line for line in page.partition("$ attn train\n")[2].partition("```")[0].splitlines() if line != "…"]
+
+
+def without_digits(lines: list[str]) -> list[str]:
+    return [re.sub(r"\d", "0", line).rstrip() for line in lines]
+
+
 def kept_in(workspace: Workspace) -> list[str]:
     return sorted(path.name for path in (workspace.memory / "training").glob("*"))
 
@@ -67,6 +79,19 @@ def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple
     ]
     for name in kept_in(workspace):
         assert f".attn/training/{name}" in printed
+
+
+def test_the_guide_shows_the_files_that_a_training_leaves(trained: tuple[Workspace, str], guide: list[str]) -> None:
+    assert {*guide[-2:]} < {*trained[1].splitlines()}
+
+
+@pytest.mark.world
+def test_a_whole_training_prints_what_the_guide_shows(new_course: Callable[..., Workspace], guide: list[str]) -> None:
+    """On another machine digits differ, and which head is the best."""
+    done = attn_in(new_course(solved=True), "train", COLUMNS="80")
+
+    printed = iter(without_digits(done.stdout.splitlines()))
+    assert [line for line in without_digits(guide) if line not in printed] == []  # `in` goes on behind the line before
 
 
 def test_a_later_run_goes_on_where_the_first_ended(trained: tuple[Workspace, str]) -> None:
