@@ -56,7 +56,7 @@ def _described(command: click.Command) -> Iterator[str]:
     context = click.Context(command)
     records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
     pieces = [piece for piece in command.collect_usage_pieces(context) if records or piece != NO_OPTIONS]
-    yield from ["```{ .text .no-copy }", " ".join(["attn", str(command.name), *pieces]), "```", ""]
+    yield from ['```{ .text .no-copy title="Usage" }', " ".join(["attn", str(command.name), *pieces]), "```", ""]
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         rows = [re.split(r"  +", line, maxsplit=1) for line in paragraph.removeprefix(AS_IT_IS).splitlines()]
         yield from _definitions(rows) if paragraph.startswith(AS_IT_IS) else [_with_options(paragraph), ""]

@@ -199,7 +199,7 @@ def test_each_step_has_a_card_on_the_site(course: Workspace, site: Site) -> None
     page = own(shown_in(site.file("reference/steps/")))
 
     steps = read_exam(course.practice_exam).syllabus.steps
-    assert [step.name for step in steps if f"Step {step.number}: {step.name}" not in page] == []
+    assert [step.name for step in steps if f"1.{step.number} {step.name}" not in page] == []
 
 
 def shown_in(page: Path) -> str:

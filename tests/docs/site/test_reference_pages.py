@@ -107,6 +107,19 @@ def test_every_object_on_the_python_page_says_what_it_does(site: Site) -> None:
     assert silent == []
 
 
+def test_the_contents_of_the_python_page_name_classes_and_no_methods(site: Site) -> None:
+    linked = read(site, PYTHON).xpath("//*[contains(@class, 'md-sidebar--secondary')]//a/@href")
+
+    assert "#autograder.classroom.batch.Batch" in linked
+    assert [link for link in linked if link.startswith("#autograder.classroom.batch.Batch.")] == []
+
+
+def test_the_boxes_of_a_verb_say_what_they_are(site: Site) -> None:
+    labels = section(site, COMMANDS, "attn-check").xpath(".//*[@class='filename']")
+
+    assert [label.text_content() for label in labels] == ["Example", "Usage"]
+
+
 def test_a_long_signature_has_one_argument_a_line(site: Site) -> None:
     (heading,) = read(site, PYTHON).xpath("//*[@id='autograder.sitting.host.sit']")
     signature = heading.getparent().xpath("./*[contains(@class, 'doc-signature')]")[0].text_content()

@@ -26,6 +26,18 @@ def test_code_stays_the_same_text(block: html.HtmlElement) -> None:
     assert block.find(".//code").text_content() == CODE
 
 
+def test_a_type_of_the_course_in_a_signature_is_a_link_and_one_of_others_is_only_its_name() -> None:
+    own, foreign = (
+        f'<autoref identifier="{name}" optional hover>T</autoref>' for name in ("autograder.x.T", "torch.T")
+    )
+    page = markdown(
+        f'<p><span class="n">{own}</span> <span class="n">{foreign}</span></p>',
+        extensions=["autograder.pages.lean_code"],
+    )
+
+    assert page == f"<p>{own} T</p>"
+
+
 def test_each_run_of_a_colour_is_one_element(block: html.HtmlElement) -> None:
     assert block.xpath(".//code//span/text()") == [
         "def",
