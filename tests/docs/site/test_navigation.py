@@ -160,13 +160,3 @@ def test_the_link_to_a_heading_takes_no_line(open_site: Open) -> None:
 
     assert len(heights) > 100
     assert [(shown, without) for shown, without in heights if shown != without] == []
-
-
-def test_a_link_to_a_heading_far_below_leads_there_though_nothing_above_is_laid_out_yet(open_site: Open) -> None:
-    page = open_site("lectures/heads_at_once/#merge_heads", width=375).page
-
-    expect(page.locator("#merge_heads")).to_be_in_viewport()
-    laid_out = page.locator("figure td").evaluate_all(
-        "all => all.map(cell => cell.checkVisibility({contentVisibilityAuto: true}))"
-    )
-    assert not all(laid_out)
