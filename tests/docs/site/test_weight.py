@@ -1,6 +1,7 @@
 """How many bytes a reader waits for, as the browser counts them from a host that compresses."""
 
 import pytest
+from built_site import Site
 from opened_site import Opened
 from weighed import weigh
 
@@ -28,3 +29,10 @@ def test_a_lecture_adds_little_to_what_the_reader_has(walk: Walk) -> None:
     assert min(weights.values()) > 1_000
     most = dict.fromkeys(lectures, LECTURE) | {"lectures/live_gpt/": WITH_MODELS}
     assert {lecture: weight for lecture, weight in weights.items() if weight > most[lecture]} == {}
+
+
+def test_no_rule_computes_the_style_of_every_element_while_a_page_sets_its_colours(site: Site) -> None:
+    (palette,) = (site.folder / "assets" / "stylesheets").glob("palette.*.css")
+
+    assert "data-md-color-scheme" in palette.read_text("utf-8")
+    assert "data-md-color-switching" not in palette.read_text("utf-8")
