@@ -22,10 +22,15 @@ def bounded(seconds: float = 60.0) -> Iterator[None]:
     """Let allocations fail before the machine's memory ends. Raises Endless after so many seconds of the processor's time."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * PAGE
-    with contextlib.ExitStack() as undone:  # all of it, though Endless may be raised on the way out
+    with contextlib.ExitStack() as undone:
+
+        def end(number: int, frame: FrameType | None) -> None:
+            undone.close()  # here, since it may be raised on the way out, before this function goes on
+            raise Endless
+
         undone.callback(resource.setrlimit, resource.RLIMIT_AS, before)
         resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, before[1]))
-        undone.callback(signal.signal, signal.SIGPROF, signal.signal(signal.SIGPROF, _end))
+        undone.callback(signal.signal, signal.SIGPROF, signal.signal(signal.SIGPROF, end))
         undone.callback(signal.setitimer, signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         yield
@@ -47,7 +52,3 @@ def measured() -> Iterator[Peak]:
     finally:
         peak.taken = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    raise Endless
