@@ -51,9 +51,10 @@ def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -
     yield f'<p class="step-signature"><code>{escape(laid_out(step.signature))}</code></p>'
     yield definitions(step.docstring, arguments_of(step.signature))
     yield from _checked(step)
+    yield "Points:"
+    yield "\n".join(_points_of_criteria(course, step))
     if forbidden := not_allowed(step, course):
         yield f"Not allowed: {forbidden}."
-    yield "\n".join(_points_of_criteria(course, step))
     yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
     yield "</section>"
 

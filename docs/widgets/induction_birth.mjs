@@ -100,8 +100,8 @@ class InductionBirth extends Widget {
           title: "weight",
           ticks: [0, 1],
           lines: [
-            line("before", `${this.before} on the token before`, "previous", this.before),
-            line("behind", `${this.behind} right after the last occurrence`, "induction", this.behind),
+            line("before", `head ${this.before} on the token before`, "previous", this.before),
+            line("behind", `head ${this.behind} right after the last occurrence`, "induction", this.behind),
           ],
         },
       ],
