@@ -23,8 +23,8 @@ class Names:
     def __init__(self, class_list: ClassList, download: Download, rows: Sequence[HandedIn]) -> None:
         self._grows = not class_list.given
         self._has_lasting_ids = download.platform == CANVAS
+        self._people = _where_their_work_is(class_list.people, rows, self._has_lasting_ids)
         rows = rows if self._has_lasting_ids else ()
-        self._people = _where_their_work_is(class_list.people, rows)
         self._numbers = _numbers(self._people, rows) if self._grows or self._has_lasting_ids else {}
         self._known = self._recognized(download)
         self._found: dict[Person, Person] = {}
@@ -119,15 +119,19 @@ class Names:
         return People(tuple(sorted((*kept, *self._found.values()), key=lambda person: person.entry)))
 
 
-def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
-    """Return people with the folders in which their work lies already, as Canvas's ids in the names of its files tell."""
-    told = {(number, row.student) for row in rows for number in row.ids}
-    ids, students = (Counter(column) for column in zip(*told, strict=True)) if told else (Counter(), Counter())
-    there = {number: student for number, student in told if ids[number] == students[student] == 1}
+def _where_their_work_is(people: People, rows: Iterable[HandedIn], has_lasting_ids: bool) -> People:
+    """Return people with the folders in which their work lies already, as Canvas's ids in the names of its files tell, elsewhere their names."""
+    by_id = {person.id: person for person in people.all if person.id}
+    if has_lasting_ids:
+        told = {(by_id.get(number), row.student) for row in rows for number in row.ids}
+    else:
+        told = {(people.named(row.student), row.student) for row in rows}
+    persons, students = (Counter(column) for column in zip(*told, strict=True)) if told else (Counter(), Counter())
+    there = {person: student for person, student in told if persons[person] == students[student] == 1}
     taken = {folded(as_entry(person.entry)) for person in people.all}
 
     def placed(person: Person) -> Person:
-        folder = there.get(person.id, "")
+        folder = there.get(person, "")
         known = person.folder or not folder or folded(folder) in taken or as_entry(person.entry) in students
         return person if known else replace(person, folder=folder)
 

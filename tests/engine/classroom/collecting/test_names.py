@@ -44,6 +44,30 @@ def test_a_map_of_names_is_written_that_a_later_download_goes_by(gather: Gather,
     assert files_of(class_, "doejane-102") == [f"{FIRST}/part1.py", f"{SECOND}/part2.py"]
 
 
+def test_who_is_in_a_later_list_keeps_the_folder_in_which_their_work_lies(gather: Gather, class_: Path) -> None:
+    gather({"Ada Adams_7_assignsubmission_file_/part1.py": ONE})
+
+    gather(
+        {"Ada Adams_907_assignsubmission_file_/part2.py": OF_SECOND}, roster='name,email\n"Adams, Ada",a@uni.example\n'
+    )
+
+    assert students(class_) == ["Ada Adams"]
+    assert [person.folder for person in read_people(class_ / "roster.csv").all] == ["Ada Adams"]
+
+
+def test_of_two_of_a_later_list_who_have_one_name_none_gets_the_work_that_was_there(
+    gather: Gather, class_: Path
+) -> None:
+    gather({"Ada Adams_7_assignsubmission_file_/part1.py": ONE})
+
+    gather(
+        {"Bob Roe_3_assignsubmission_file_/part1.py": ONE},
+        roster="name,login\nAda Adams,ada1\nAda Adams,ada2\nBob Roe,bob\n",
+    )
+
+    assert [person.folder for person in read_people(class_ / "roster.csv").all] == ["", "", ""]
+
+
 def test_moodle_s_numbers_of_another_assignment_are_the_same_people(gather: Gather, class_: Path) -> None:
     gather({"Jane Doe_7_assignsubmission_file_/part1.py": ONE})
     gather({"Jane Doe_907_assignsubmission_file_/part2.py": OF_SECOND})
