@@ -44,7 +44,7 @@ def matrix(
     largest = most or shade_of(numbers)
     gone = torch.zeros_like(numbers) if hidden is None else hidden
     cells = [
-        [cell(number, largest, "hidden" * bool(one), decimals) for number, one in zip(*row, strict=True)]
+        [cell(number, largest, "hidden" if one else "", decimals) for number, one in zip(*row, strict=True)]
         for row in zip(numbers.tolist(), gone.tolist(), strict=True)
     ]
     return figure_of([Table("", cells, rows, columns)], caption, f"matrix {role}", largest)

@@ -1,7 +1,8 @@
 """A hook of MkDocs: a page sets its colours as it loads without a rule of the theme's for every element.
 
-The theme marks the body meanwhile, and by that rule nothing fades: browsers compute the style of each element twice for it,
-a third of what the styles of a long page cost. So colours fade where a reader changes them.
+Meanwhile the theme marks the body, and a rule for every element below it switches transitions off. For that rule browsers
+compute the styles of the whole page twice more, a third of what they compute of a long one. Without it colours fade where a
+reader changes them.
 """
 
 import re

@@ -89,7 +89,10 @@ def _cells(
     sheet: list[list[float]], owners: list[list[int]], hidden: list[list[bool]], largest: float
 ) -> list[list[Cell]]:
     return [
-        [cell(number, largest, _colour(head) + " hidden" * bool(gone)) for number, head, gone in zip(*row, strict=True)]
+        [
+            cell(number, largest, f"{_colour(head)} hidden" if gone else _colour(head))
+            for number, head, gone in zip(*row, strict=True)
+        ]
         for row in zip(sheet, owners, hidden, strict=True)
     ]
 
