@@ -125,8 +125,9 @@ class Batch:
         return lost
 
     def _keep(self, task: Task, content: bytes) -> None:
+        marks = marks_from_json(content)
         self._results.write(task.name, content)
-        self._add(marks_from_json(content))
+        self._add(marks)  # at once: who stops the run now is told how many have marks
 
     def _add(self, marks: Marks) -> None:
         self.tally.add(marks)

@@ -205,7 +205,13 @@ class Files:
         except Exception as error:  # zipfile has a dozen ways to fail at a broken archive
             reason = f"is no zip archive that can be read ({shown(str(error))}). Zip the folder again."
             raise Unreadable(f"{self.shown(place)} {reason}") from None
-        return {path: partial(_inflated, archive, member, self.shown(place / path)) for path, member in members.items()}
+        return {path: partial(self._unzipped, archive, member, place, path) for path, member in members.items()}
+
+    def _unzipped(
+        self, archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: PurePosixPath, path: PurePosixPath, largest: int
+    ) -> bytes:
+        """Return the content of a member of a zip in this place; most members are never read. Raises Unreadable."""
+        return _inflated(archive, member, self.shown(place / path), largest)
 
     def _in_tar(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Read through a tar archive, and keep what may be wanted of it. Raises Unreadable."""
