@@ -30,7 +30,7 @@ def main() -> None:
     found = sorted(in_all(judges, exam, *others), key=lambda words: -words.points)
     for words in found:
         print(f"{words.points:5.2f}  {words.step}, {words.criterion}: {'; '.join(words.outputs)}")
-    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)")
+    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words")
     shares: defaultdict[str, float] = defaultdict(float)
     points = {step.path: step.points for step in exam.syllabus.steps}
     for words in found:

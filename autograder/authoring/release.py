@@ -13,12 +13,12 @@ from string import Template
 
 import nbformat
 
-from autograder.authoring.imported_modules import reached_modules
 from autograder.authoring.new_course import IGNORED
 from autograder.authoring.notebooks import notebook_of, released
 from autograder.authoring.released_course import released as released_course
 from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
+from autograder.course.imported_modules import reached_modules
 from autograder.exam.files import exam_to_bytes, read_exam
 from autograder.exam.reference import BEGIN, read
 from autograder.exam.scope import restricted_to

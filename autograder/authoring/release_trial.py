@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.authoring.done import RELEASE
 from autograder.authoring.release import files_of
 from autograder.authoring.trial import describe_marks, try_out
 from autograder.authoring.verification import Finding
@@ -44,11 +43,9 @@ def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> 
                 load_part(course, part)
             _sit(finding, released, workspace.solutions, open_sitter)
         except (BrokenCourse, PageFailed, OSError) as error:
-            finding.blame(RELEASE, f"{error} (as it is in a release for students: {WHAT_IT_HOLDS})")
+            finding.problems.append(f"release: {error} (as it is in a release for students: {WHAT_IT_HOLDS})")
         finally:
             workspace.course.at_home()
-    if finding.problems:
-        finding.steps.add(RELEASE)
     return finding
 
 

@@ -31,17 +31,15 @@ NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 @dataclass
 class Finding:
-    """One thing that was verified: how many were looked at, and what is wrong. steps: those with which something is."""
+    """One thing that was verified: how many were looked at, and what is wrong."""
 
     title: str
     looked_at: int = 0
     problems: list[str] = field(default_factory=list)
-    steps: set[str] = field(default_factory=set)
 
     def blame(self, step: str, problem: str) -> None:
         """Add what is wrong with a step, by its path."""
         self.problems.append(f"{step}: {problem}")
-        self.steps.add(step)
 
 
 Progress = Callable[[str], None]
@@ -101,8 +99,6 @@ def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
     for product in products:
         if product.problem:
             finding.problems.append(f"{product.path.name} {product.problem}; run `attn sync`")
-            of_part = product.path.parent == workspace.exercises
-            finding.steps |= {step for step in scope or () if not of_part or step.startswith(f"{product.path.stem}.")}
     return finding
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave
-from autograder.exam.syllabus import by_part
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from autograder.exam.syllabus import Syllabus
 
 NEEDS_NBGRADER = "this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'"
-
-again_option = click.option("--again", is_flag=True, help="Skip nothing, even if it has not changed.")
 
 
 def require_solutions(workspace: Workspace) -> None:
@@ -56,16 +53,6 @@ def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) 
     found = find_steps(syllabus, tuple(names))
     parts = {step.part for step in found}
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
-
-
-def _say_unchanged(console: Console, syllabus: Syllabus, steps: Collection[str], since: str) -> None:
-    """Say in one line which steps were skipped, by the name of their part if that is all of them."""
-    names: list[str] = []
-    for part, own in by_part(step for step in syllabus.steps if step.path in steps).items():
-        whole = len(own) == len(syllabus.part(part).steps)
-        names += [part] if whole else [f"{part}.{name}" for name in sorted(own)]
-    if names:
-        console.print(f"Unchanged since {since}: {', '.join(names)}", style="dim", highlight=False, soft_wrap=True)
 
 
 def _show(finding: Finding, console: Console) -> None:
@@ -141,71 +128,60 @@ def _causes_of(found: Sequence[Searched]) -> tuple[str, str, str]:
     is_flag=True,
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
-@again_option
 @in_course
 @author_told()
-def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool) -> None:
+def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted, a release works.
 
-    With parts or steps, only those are checked, which takes seconds. What has not changed since it was verified is skipped.
+    With parts or steps, only those are checked, which takes seconds.
     """
     require_solutions(workspace)
-    from autograder.authoring.done import RELEASE, Done, sources_of, states_of
     from autograder.drawing.screen import make_console
     from autograder.exam.files import NotAnExam
     from autograder.exam.make_exam import make_syllabus
     from autograder.sitting.processes import CannotSit
 
-    syllabus = make_syllabus(workspace.course)
-    wanted = _steps(syllabus, steps)
-    states = states_of(workspace, sources_of(workspace.course))
-    verified, measured = (Done(workspace, command, states, again) for command in ("verify", "verify --full"))
-    left = verified.left(wanted if steps else [*wanted, RELEASE])
-    left_to_measure = measured.left(wanted if full else ())
-    console, sound, wrong = make_console(), True, set[str]()
+    wanted = _steps(make_syllabus(workspace.course), steps)
+    console, sound = make_console(), True
     try:
         with make_console(stderr=True).status("starting torch …") as status:
 
             def progress(text: str) -> None:
                 status.update(f"{text} …")
 
-            for finding in _findings(workspace, progress, wanted, left):
+            for finding in _findings(workspace, progress, wanted, with_release=not steps):
                 _show(finding, console)
-                sound, wrong = sound and not finding.problems, wrong | finding.steps
-            verified.note(left - wrong)
-            accuracies, causes = _measured(workspace, progress, left_to_measure) if left_to_measure else ([], [])
+                sound = sound and not finding.problems
+            accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
     except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
     if accuracies:
         _show_causes(causes, console)
         _show_accuracy(accuracies, console)
-        mistaken = {accuracy.part for accuracy in accuracies if accuracy.problems}
-        measured.note(step for step in left_to_measure if step.partition(".")[0] not in mistaken)
-        sound = sound and not mistaken
-    _say_unchanged(console, syllabus, {*wanted} - left - left_to_measure, "verified")
+        sound = sound and not any(accuracy.problems for accuracy in accuracies)
     console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
     leave(0 if sound else 1)
 
 
 def _findings(
-    workspace: Workspace, progress: Callable[[str], None], wanted: Collection[str], left: Collection[str]
+    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], with_release: bool
 ) -> Iterator[Finding]:
-    """Verify the steps that are left of those that are wanted, and the release if it is left; read what takes no time of all."""
-    from autograder.authoring.done import RELEASE
+    """Verify some steps, and a release."""
     from autograder.authoring.verification import Finding, verify, verify_texts
     from autograder.sitting.processes import open_worker
 
-    if steps := {*left} - {RELEASE}:
-        with closing(open_worker(workspace.root)) as sitter:
-            yield from verify(workspace, sitter, progress, steps)
-    yield from verify_texts(workspace, wanted)
-    if RELEASE in left and not find_spec("nbgrader"):
-        yield Finding(f"releases tried: {NEEDS_NBGRADER}", steps={RELEASE})
-    elif RELEASE in left:
-        from autograder.authoring.release_trial import try_release
+    with closing(open_worker(workspace.root)) as sitter:
+        yield from verify(workspace, sitter, progress, steps)
+    yield from verify_texts(workspace, steps)
+    if not with_release:
+        return
+    if not find_spec("nbgrader"):
+        yield Finding(f"releases tried: {NEEDS_NBGRADER}")
+        return
+    from autograder.authoring.release_trial import try_release
 
-        progress("a release is tried")
-        yield try_release(workspace, open_worker)
+    progress("a release is tried")
+    yield try_release(workspace, open_worker)
 
 
 def _measured(
@@ -222,40 +198,29 @@ def _measured(
 @click.command()
 @click.argument("parts", nargs=-1, metavar="[PART]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
-@again_option
 @in_course
 @author_told()
-def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool, again: bool) -> None:
-    """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam.
+def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
+    """Make what has drifted from solutions/ and the course data: stubs, syllabus, practice exam.
 
-    With parts, only those are made; the files keep what they hold of the others. What has not changed since it was made is skipped;
-    --check skips nothing.
+    With parts, only those are made; the files keep what they hold of the others.
     """
     require_solutions(workspace)
     from autograder.authoring import sync as publishing
-    from autograder.authoring.done import Done, sources_of, states_of
     from autograder.drawing.screen import make_console, signs_for
     from autograder.exam.make_exam import make_syllabus
 
     console = make_console()
     signs = signs_for(console)
-    sources = sources_of(workspace.course)
-    syllabus = make_syllabus(workspace.course)
-    wanted = _steps(syllabus, parts, whole_parts=True)
-    left = Done(workspace, "sync", states_of(workspace, sources), again or only_check).left(wanted)
-    products = (publishing.check if only_check else publishing.sync)(workspace, left) if left else []
-    products = [*products, *publishing.of_no_part(workspace)]
+    scope = _steps(make_syllabus(workspace.course), parts, whole_parts=True) if parts else None
+    made = publishing.check if only_check else publishing.sync
+    products = [*made(workspace, scope), *publishing.of_no_part(workspace)]
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)
         console.print(
             f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True
         )
-    if not only_check:
-        left_alone = {product.path.stem for product in products if product.problem}
-        made = (step for step in left if step.partition(".")[0] not in left_alone)
-        Done(workspace, "sync", states_of(workspace, sources)).note(made)
-    _say_unchanged(console, syllabus, {*wanted} - left, "made")
     leave(1 if any(product.problem for product in products) else 0)
 
 

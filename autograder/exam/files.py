@@ -65,8 +65,10 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
     members = _Members(content)
     syllabus = syllabus_files.from_json(members.json("syllabus.json").decode())
     read = [_part_from(members, part) for part in syllabus.parts if parts is None or part.name in parts]
-    paper = Paper(tuple(case for paper, _ in read for case in paper.cases))
-    return Exam(syllabus, paper, _joined([key for _, key in read]), "sha256:" + hashlib.sha256(content).hexdigest())
+    paper = Paper(tuple(case for paper, _, _ in read for case in paper.cases))
+    made_from = {step: digest for _, _, sources in read for step, digest in sources.items()}
+    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return Exam(syllabus, paper, _joined([key for _, key, _ in read]), digest, made_from)
 
 
 class _Members:
@@ -152,6 +154,7 @@ def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
     pool = Pool()
     key = {
         "schema": SCHEMA,
+        "made_from": exam.made_from,
         "answers": headers,
         "cases": _cases_to(exam.key, pool),
         "fingerprints": _fingerprints_to(exam.key),
@@ -166,16 +169,17 @@ def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
     }
 
 
-def _part_from(members: _Members, part: SyllabusPart) -> tuple[Paper, Key]:
-    """Return the paper and the key of a part. Raises ValueError if they do not belong together, or to the part."""
+def _part_from(members: _Members, part: SyllabusPart) -> tuple[Paper, Key, dict[str, str]]:
+    """Return the paper and the key of a part, and the digests of its sources. Raises ValueError if they do not belong together, or to the part."""
     name, steps = part.name, {step.path for step in part.steps}
     paper = paper_from_bytes(members.json(f"{name}/paper.json"), members.tensors(f"{name}/paper.safetensors"))
     tensors = load_tensors(members.tensors(f"{name}/key.safetensors"))
-    key = _key_from(json.loads(members.json(f"{name}/key.json")), tensors)
+    data = json.loads(members.json(f"{name}/key.json"))
+    key = _key_from(data, tensors)
     of_others = [case.path for case in paper.cases if f"{case.part}.{case.step}" not in steps]
     if of_others or [case.path for case in paper.cases] != [*key.cases]:
         raise ValueError(f"the paper, the key and the syllabus of {name} do not belong together")
-    return paper, key
+    return paper, key, data.get("made_from", {})
 
 
 def _joined(keys: Sequence[Key]) -> Key:

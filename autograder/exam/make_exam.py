@@ -29,6 +29,7 @@ from autograder.exam.influence import changed_cases, influences, pairs_of
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
 from autograder.exam.scope import Scope
+from autograder.exam.sources import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 AGAIN = "again, with other numbers"
@@ -50,14 +51,16 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
     generated: dict[str, tuple[GeneratedMistake, ...]] = {}
+    made_from: dict[str, str] = {}
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))
-        implementations = run_module(module)
+        implementations, sources = run_module(module), digest_of_sources(course, name)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
         for step, source in zip(part.steps, module.steps, strict=True):
             path = f"{name}.{step.name}"
             if scope is not None and path not in scope:
                 continue
+            made_from[path] = sources
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
             consistency.check_labels(part, step, [case for case, _ in drawn], course.words)
@@ -86,7 +89,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
             )
             if slips:
                 generated[path] = slips
-    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints, generated))
+    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints, generated), made_from=made_from)
 
 
 def make_syllabus(course: Course) -> Syllabus:

@@ -134,9 +134,13 @@ class Key:
 
 @dataclass(frozen=True)
 class Exam:
-    """A paper, its key and the syllabus they belong to. digest: names the exam in marks."""
+    """A paper, its key and the syllabus they belong to.
+
+    digest: names the exam in marks. made_from: the digest of the sources by step path.
+    """
 
     syllabus: Syllabus
     paper: Paper
     key: Key
     digest: str = ""
+    made_from: Mapping[str, str] = field(default_factory=dict)

@@ -3,10 +3,11 @@
 The cases of a step are drawn from the exam's seed and the step's own name, so they are the same whatever else the exam holds.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from autograder.exam.model import Exam, Key, Paper
+from autograder.exam.syllabus import Syllabus
 
 Scope = Collection[str] | None
 """The paths of some steps; None for all."""
@@ -26,13 +27,12 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
         {step: slips for step, slips in exam.key.generated.items() if step in scope},
     )
     syllabus = replace(exam.syllabus, parts=tuple(part for part in kept if part.steps))
-    return Exam(syllabus, Paper(cases), key, exam.digest)
+    made_from = {step: digest for step, digest in exam.made_from.items() if step in scope}
+    return Exam(syllabus, Paper(cases), key, exam.digest, made_from)
 
 
-def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[str]) -> Exam:
-    """Return what was made of the steps in scope, and of all others what an earlier exam holds, in the order of the parts."""
-    by_name = {part.name: part for exam in (earlier, made) for part in exam.syllabus.parts}
-    syllabus = replace(made.syllabus, parts=tuple(by_name[name] for name in parts if name in by_name))
+def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]) -> Exam:
+    """Return an exam on a syllabus: the steps in scope as made, all others as in an earlier exam."""
     paths = [step.path for step in syllabus.steps]
     pieces = [restricted_to(made if path in scope else earlier, {path}) for path in paths]
     key = Key(
@@ -40,4 +40,6 @@ def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[st
         {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},
         {path: slips for piece in pieces for path, slips in piece.key.generated.items()},
     )
-    return Exam(syllabus, Paper(tuple(case for piece in pieces for case in piece.paper.cases)), key)
+    paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
+    made_from = {path: digest for piece in pieces for path, digest in piece.made_from.items()}
+    return Exam(syllabus, paper, key, made_from=made_from)

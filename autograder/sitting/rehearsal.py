@@ -10,7 +10,6 @@ import torch
 
 from autograder.course.course import read_course
 from autograder.course.forbidding import forbidding
-from autograder.course.memory import count_what_is_kept
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, in_type, parameters, same
 from autograder.course.operations import LargestTensor
@@ -67,7 +66,6 @@ def warm_up(folder: str) -> None:
         for step in course.part(name).steps:
             with forbidding(step.forbids):  # finds what it names, and stands before it
                 pass
-    count_what_is_kept()
 
 
 def _rehearse() -> None:

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from autograder.course.draw import Draw
-from autograder.course.memory import little_memory
 from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Tolerance
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
@@ -157,8 +156,6 @@ def _joined(contexts: list[Any]) -> Any:
 NOTHING_DONE = "nothing was computed"
 """Stands for what can be right of code that does nothing."""
 
-MEGABYTE = 1 << 20
-
 
 # Probes of latent attention
 
@@ -212,7 +209,6 @@ def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Te
 READ_AT_ONCE = "more than a block was read at once"
 ALL_SCORES = "a tensor of tq x tk numbers was made"
 ALL_KEYS = "a query met all keys at once"
-LAST = "context of the last queries"
 
 MAXIMA = ("amax", "aminmax", "argmax", "cummax", "max", "sort", "topk")
 EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", "pow", "_log_softmax", "_softmax")
@@ -238,18 +234,11 @@ class _ReadingWatch(OperationObserver):  # type: ignore[no-untyped-call]
                 self.widest = max(self.widest, *tensor.shape, 0)
 
 
-def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int, times: int = 1) -> Observation:
+def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int) -> Observation:
     """Ask for maximum and sum, and notice whether more than a block was read at once.
 
     The statistics of all blocks may be joined in the end, and the maximum so far may have been put beside a block.
-    times: how many times over there are these scores, each time a little other ones, in float64, in memory for one copy of them, a
-    padded one maybe, and not for two.
     """
-    if times > 1:
-        many = _many(scores.double().repeat(len(scores), 1), times, dim=-1)
-        with little_memory(many.nbytes * 3 // 2 // MEGABYTE, many):
-            returned = function(many, block_size)
-        return Observation(dict(zip(("max", "sum"), _pair(returned), strict=True)))
     with _ReadingWatch() as watch:
         returned = function(scores, block_size)
     rows, t = scores[..., 0].numel(), scores.shape[-1]
@@ -264,13 +253,6 @@ def _pair(returned: Any) -> tuple[Any, Any]:
     """Return the two that came back; anything else in both places."""
     is_pair = isinstance(returned, tuple | list) and len(returned) == 2
     return (returned[0], returned[1]) if is_pair else (returned, returned)
-
-
-def _many(x: Tensor, times: int, dim: int) -> Tensor:
-    """Return a matrix many times over along a dimension, each number a little smaller than the one before."""
-    repeated = x.repeat(*(times if here == dim % 2 else 1 for here in range(2)))
-    falling = torch.linspace(2, 1, repeated.shape[dim], dtype=x.dtype)
-    return repeated.mul_(falling if dim % 2 else falling[:, None])
 
 
 class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
@@ -293,22 +275,13 @@ def attend_in_tiles(
     values: Tensor,
     block_size: int,
     causal: bool,
-    times: int = 1,
 ) -> Observation:
     """Attend tile by tile; notice, if that is possible, whether the scores of all, or of one query, existed at once.
 
     It is possible if all scores are more numbers than anything that tiling needs: all keys, or a tile's products before
     they are added up. Whether a query met all keys at once shows only where there are more keys than queries.
-    times: how many times over there are these keys and values, each time a little other ones, in memory for nearly all scores.
     """
     tq, tk = queries.shape[-2], keys.shape[-2]
-    if times > 1:
-        many = [_many(one, times, dim=0) for one in (keys, values)]
-        with little_memory(queries.element_size() * tq * tk * times * 9 // 10 // MEGABYTE, *many):
-            context = function(queries, *many, block_size, causal)
-        is_right = isinstance(context, Tensor) and context.dim() > 0
-        halves = context.split(tq // 2) if is_right and len(context) == tq else (context, context)
-        return Observation(dict(zip(("context", LAST), halves, strict=False)))
     if queries.dim() > 2 or block_size * max(queries.shape[1], values.shape[1]) >= min(tq, tk):
         return Observation({"context": function(queries, keys, values, block_size, causal)})
     with _TileWatch() as watch:
@@ -490,8 +463,6 @@ def _absorbed_scores(draw: Draw) -> Iterator[Case]:
     yield Case("a long head", _absorbed(draw, 3, 2, 5, 7, 4))
 
 
-MANY_SCORES, MANY_TOKENS = "many scores, little memory", "many tokens, little memory"
-
 HIDDEN = ("some scores of -inf", "the first block -inf", "later blocks -inf")
 LARGER = "scores of 10 000 and -10 000"
 
@@ -509,8 +480,6 @@ def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case(HIDDEN[2], {"scores": last, "block_size": 3})
     far = 10_000 * torch.tensor([[1.0], [-1.0], [0.0]])
     yield Case(LARGER, {"scores": draw.normal(3, 7) + far, "block_size": 3}, tolerance=LARGE_SCORES)
-    many: dict[str, Any] = {"scores": 2 * draw.normal(10, 40), "block_size": 100, "times": 135}
-    yield Case(MANY_SCORES, many, tolerance=LARGE_SCORES)
     yield Case("heads", {"scores": 2 * draw.normal(2, 3, 10), "block_size": 4})
 
 
@@ -546,8 +515,6 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     yield Case(LOW, _with_low_scores(low), tolerance=LARGE_SCORES)
     future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
     yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
-    many = _tiled(draw, tq=136, tk=17, d=3, d_v=2, block_size=200, causal=False)
-    yield Case(MANY_TOKENS, many | {"times": 380}, tolerance=LARGE_SCORES)
     yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
     yield Case("more queries than keys", _tiled_to_point(draw, tq=9, tk=4, d=5, d_v=2, block_size=3))
     yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
@@ -755,8 +722,7 @@ PART = Part(
             returns={"max": "...", "sum": "..."},
             forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
             criteria=(
-                Criterion("a block at a time", 0.2, cases=(MANY_SCORES,)),
-                Criterion("nothing read at once", 0.05, outputs=(READ_AT_ONCE,)),
+                Criterion("a block at a time", 0.25, outputs=(READ_AT_ONCE,)),
                 Criterion("scores of −inf", 0.1, cases=HIDDEN),
                 Criterion("large scores", 0.1, cases=(LARGER,)),
             ),
@@ -773,11 +739,10 @@ PART = Part(
             effort="sixteen lines",
             cases=_flash_attention,
             probe=attend_in_tiles,
-            returns=dict.fromkeys(("context", LAST), "... tq d_v"),
+            returns={"context": "... tq d_v"},
             criteria=(
-                Criterion("scores never all at once", 0.25, cases=(MANY_TOKENS,)),
-                Criterion("scores of the last queries", 0.1, outputs=(LAST,)),
-                Criterion("a tile of keys at a time", 0.05, outputs=(ALL_SCORES, ALL_KEYS)),
+                Criterion("scores never all at once", 0.25, outputs=(ALL_SCORES,)),
+                Criterion("a tile of keys at a time", 0.15, outputs=(ALL_KEYS,)),
                 Criterion("large scores", 0.05, cases=(LARGE, LOW, LARGE_FUTURE)),
             ),
             hints=(

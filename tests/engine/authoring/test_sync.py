@@ -4,7 +4,6 @@ That nothing in the checkout has drifted, `test_verification` looks at.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +12,21 @@ from command import attn_in
 from tiny_course import NAME, TinyCourse
 
 from autograder.authoring import sync
-from autograder.course.answer import Answer, TensorValue
-from autograder.course.model import Tolerance
+from autograder.course.answer import TensorValue
+from autograder.course.imported_modules import reached_modules
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, KeyCase, PaperCase
+from autograder.exam.sources import ENGINE, UNRELATED
 from autograder.workspace import Workspace
 
 OTHER = "part1_other"
 STEP = f"{NAME}.scores"
 CASE = f"{STEP}.random"
 CHANGED = "Return the products."
+OTHER_SOURCES = f"was made from other sources: {NAME}.Scale, {STEP}"
+
+
+def _add_to(path: Path) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 
 
 def _problems(products: list[sync.Product]) -> dict[str, str]:
@@ -50,20 +54,8 @@ def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: Tin
     assert _problems(sync.check(tiny.workspace)) == {
         f"{NAME}.py": "differs from what the source makes",
         "syllabus.json": "differs from what the source makes",
-        "practice.exam": "holds another syllabus than the source makes",
+        "practice.exam": OTHER_SOURCES,
     }
-
-
-def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.reference, "return keys @ query", "return keys @ query + 1")
-    problem = f"expects another answer to {CASE} than the source makes"
-    assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
-
-
-def test_another_way_in_a_solution_makes_the_exam_drift(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.reference, "return keys @ query", "return (keys * 1) @ query")
-    problem = f"knows another way to {CASE} than the source takes"
-    assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
 
 
 def test_a_made_file_that_is_missing_is_told(tiny: TinyCourse) -> None:
@@ -210,114 +202,59 @@ def test_check_of_a_part_does_not_look_at_the_others(two_parts: TinyCourse) -> N
 # Drift of the practice exam
 
 
-def _moved(value: object) -> object:
-    if isinstance(value, TensorValue) and value.array is not None:
-        return dataclasses.replace(value, array=value.array + 1)
-    return value
+def test_an_exam_made_on_another_machine_has_not_drifted(tiny: TinyCourse) -> None:
+    exam = read_exam(tiny.workspace.practice_exam)
+    case = exam.key.cases[CASE]
+    outputs = {
+        name: dataclasses.replace(value, array=value.array * np.float32(1.1))
+        for name, value in case.expected.outputs.items()
+        if isinstance(value, TensorValue) and value.array is not None
+    }
+    moved = dataclasses.replace(case, expected=dataclasses.replace(case.expected, outputs=outputs))
+    key = dataclasses.replace(exam.key, cases={**exam.key.cases, CASE: moved})
+    write_exam(dataclasses.replace(exam, key=key), tiny.workspace.practice_exam)
+
+    assert _problems(sync.check(tiny.workspace)) == {}
 
 
-def _answer(answer: Answer) -> Answer:
-    return dataclasses.replace(answer, outputs={name: _moved(value) for name, value in answer.outputs.items()})
+def test_an_exam_without_digests_was_made_by_an_earlier_version(tiny: TinyCourse) -> None:
+    exam = read_exam(tiny.workspace.practice_exam)
+    write_exam(dataclasses.replace(exam, made_from={}), tiny.workspace.practice_exam)
 
-
-def _with_case(exam: Exam, change: Callable[[KeyCase], KeyCase]) -> Exam:
-    cases = {**exam.key.cases, CASE: change(exam.key.cases[CASE])}
-    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, cases=cases))
-
-
-def _with_fingerprints(exam: Exam, change: Callable[[Fingerprint], Fingerprint]) -> Exam:
-    known: Mapping[str, tuple[Fingerprint, ...]] = exam.key.fingerprints
-    changed = {**known, STEP: tuple(change(one) for one in known[STEP])}
-    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, fingerprints=changed))
-
-
-def _with_slip(exam: Exam, slip: GeneratedMistake) -> Exam:
-    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, generated={STEP: (slip,)}))
-
-
-def _with_paper(exam: Exam, change: Callable[[PaperCase], PaperCase]) -> Exam:
-    changed = {case.path: change(case) if case.path == CASE else case for case in exam.paper.cases}
-    keys = {changed[path].path: case for path, case in exam.key.cases.items()}
-    paper = dataclasses.replace(exam.paper, cases=tuple(changed.values()))
-    return dataclasses.replace(exam, paper=paper, key=dataclasses.replace(exam.key, cases=keys))
-
-
-def _other_inputs(case: PaperCase) -> PaperCase:
-    inputs = {name: value[::-1] if isinstance(value, np.ndarray) else value for name, value in case.inputs.items()}
-    return dataclasses.replace(case, inputs=inputs)
+    assert _problems(sync.check(tiny.workspace)) == {"practice.exam": "was made by an earlier version: `attn sync`"}
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        pytest.param(
-            lambda exam: _with_case(exam, lambda case: dataclasses.replace(case, expected=_answer(case.expected))),
-            f"expects another answer to {CASE}",
-            id="an expected number",
-        ),
-        pytest.param(
-            lambda exam: _with_paper(exam, lambda case: dataclasses.replace(case, name="renamed")),
-            "has other cases",
-            id="a case's name",
-        ),
-        pytest.param(
-            lambda exam: _with_fingerprints(exam, lambda one: dataclasses.replace(one, says="something else")),
-            "knows other mistakes",
-            id="what a mistake's teacher says",
-        ),
-        pytest.param(
-            lambda exam: _with_fingerprints(
-                exam,
-                lambda one: dataclasses.replace(one, answers={path: _answer(a) for path, a in one.answers.items()}),
-            ),
-            "has another fingerprint of added",
-            id="a fingerprint",
-        ),
-        pytest.param(
-            lambda exam: _with_slip(
-                exam, GeneratedMistake("dimension", "`sum` runs over another", np.ones((3, 3), "f4"))
-            ),
-            "knows other slips",
-            id="a slip of the reference",
-        ),
-        pytest.param(
-            lambda exam: _with_case(exam, lambda case: dataclasses.replace(case, tolerance=Tolerance(0.5, 0.5))),
-            CASE,
-            id="a tolerance",
-        ),
-        pytest.param(
-            lambda exam: _with_paper(exam, _other_inputs),
-            CASE,
-            id="a case's inputs",
-        ),
-        pytest.param(
-            lambda exam: _with_paper(exam, lambda case: dataclasses.replace(case, gradients=not case.gradients)),
-            CASE,
-            id="whether a case goes backward",
-        ),
-    ],
+    "source", ["solutions/part0_tiny.py", "course/part0_tiny/steps.py", "course/part0_tiny/mistakes.py"]
 )
-def test_a_practice_exam_drifts_by(
-    tiny: TinyCourse, tmp_path: Path, change: Callable[[Exam], Exam], problem: str
-) -> None:
-    exam = read_exam(tiny.workspace.practice_exam)
-    write_exam(change(exam), tmp_path / "drifted.exam")
-    assert problem in sync._drift_of_exam(tmp_path / "drifted.exam", exam)
+def test_a_line_more_in_a_source_makes_the_exam_drift(tiny: TinyCourse, source: str) -> None:
+    _add_to(tiny.workspace.root / source)
+
+    assert sync.check(tiny.workspace)[-1].problem == OTHER_SOURCES
 
 
-def test_a_practice_exam_does_not_drift_by_the_last_digit_of_a_number(tiny: TinyCourse, tmp_path: Path) -> None:
-    def nudge(case: KeyCase) -> KeyCase:
-        outputs = {
-            name: dataclasses.replace(value, array=np.nextafter(value.array, np.inf, dtype=value.array.dtype))
-            for name, value in case.expected.outputs.items()
-            if isinstance(value, TensorValue) and value.array is not None
-        }
-        return dataclasses.replace(case, expected=dataclasses.replace(case.expected, outputs=outputs))
+def test_another_word_for_a_dimension_makes_the_exam_drift(tiny: TinyCourse) -> None:
+    toml = tiny.workspace.root / "course.toml"
+    toml.write_text(toml.read_text(encoding="utf-8") + '\n[words]\nt = "row"\n', encoding="utf-8")
 
-    exam = read_exam(tiny.workspace.practice_exam)
-    write_exam(_with_case(exam, nudge), tmp_path / "rounded.exam")
-    assert sync._drift_of_exam(tmp_path / "rounded.exam", exam) == ""
+    assert sync.check(tiny.workspace)[-1].problem == OTHER_SOURCES
 
 
-def test_a_practice_exam_that_is_missing_has_drifted(tiny: TinyCourse, tmp_path: Path) -> None:
-    assert "there is no exam" in sync._drift_of_exam(tmp_path / "no.exam", read_exam(tiny.workspace.practice_exam))
+@pytest.mark.parametrize("other", ["docs/lectures/tiny.md", "course/part0_tiny/alternatives.py"])
+def test_a_line_more_elsewhere_makes_nothing_drift(tiny: TinyCourse, other: str) -> None:
+    _add_to(tiny.workspace.root / other)
+
+    assert _problems(sync.check(tiny.workspace)) == {}
+
+
+def test_the_engine_s_sources_of_an_exam_are_what_makes_it_and_not_what_marks_draws_or_runs() -> None:
+    reached = reached_modules([ENGINE], Path(), UNRELATED)
+
+    assert {"autograder/exam/make_exam.py", "autograder/course/probing.py"} <= reached.keys()
+    assert {path.split("/")[1] for path in reached} <= {"course", "exam", "slips"}
+
+
+def test_a_practice_exam_that_is_missing_has_drifted(tiny: TinyCourse) -> None:
+    tiny.workspace.practice_exam.unlink()
+
+    assert "there is no exam" in _problems(sync.check(tiny.workspace))["practice.exam"]

@@ -55,7 +55,7 @@ AGAIN = {
     "collect": COLLECT,
     "report": ("report", "results", "--out", "report.html"),
     "export": ("export", "results", "--format", "csv", "--out", "grades.csv"),
-    "sync": ("sync", "--again"),
+    "sync": ("sync",),
     "notebooks": ("notebooks", "--out", "nbgrader", "--exam", "own.exam"),
     "autograder": ("autograder", "--for", "gradescope", "--exam", "own.exam", "--out", "autograder.zip"),
 }
