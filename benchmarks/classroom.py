@@ -1,4 +1,4 @@
-"""Marking a class: its rate beside nbgrader's and pytest's, where the time goes, memory, and what a loop costs.
+"""Marking a class: its rate beside nbgrader's and pytest's, memory, and the cost of an endless loop.
 
 Run: python benchmarks/classroom.py [--many N]. Needs bubblewrap, and nbgrader beside the packages of the course.
 """
@@ -18,25 +18,17 @@ from pathlib import Path
 from machine import describe_machine
 from peers import NbgraderCourse, pytest_seconds
 
-from autograder.classroom.results import Results, name_of, to_bytes
 from autograder.course.verdicts import Verdict
-from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.make_exam import set_exam
-from autograder.exam.model import Exam, Paper
-from autograder.marking.mark import mark
+from autograder.exam.model import Exam
 from autograder.marking.marks import marks_from_json
-from autograder.sitting.host import sit
-from autograder.sitting.processes import Sitter, open_sitter
-from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import to_plain
-from autograder.sitting.wire import DONE, JOB, PAPER, encode, join
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CLASS = 200
 PEERS = 6
-RUNS = 40
 LOOP = "\n\ndef softmax(scores):\n    while True:\n        pass\n"
 TIMEOUT = 2
 
@@ -107,72 +99,7 @@ def children(pid: int) -> list[int]:
         return []
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    """Return the median time of some work."""
-    taken = []
-    for _ in range(RUNS):
-        begun = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - begun)
-    return 1000 * statistics.median(taken)
-
-
-def show_where_time_goes(folder: Path, exam: Exam) -> None:
-    """Print what each stage of one wrong submission takes, with nothing else running."""
-    parts = [part.name for part in exam.syllabus.parts]
-    wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
-    path = folder / "s00001"
-    submission = read_submission(path, path.name, exam.syllabus.parts)
-
-    def start_children(sitter: Sitter) -> None:
-        for _ in parts:
-            with sitter.child() as child:
-                child.wire.send(JOB, encode({"part": parts[0], "steps": [], "modules": {}}))
-                child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
-                child.wire.receive()
-
-    def load_modules(sitter: Sitter) -> None:
-        for part in parts:
-            with sitter.child() as child:
-                job = {"course": str(ROOT), "part": part, "modules": to_plain(submission.modules), "trace": None}
-                child.wire.send(JOB, encode(job))
-                child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
-                while child.wire.receive()[0] != DONE:
-                    pass
-
-    taken: dict[str, float] = {
-        "read the files": milliseconds(lambda: read_submission(path, path.name, exam.syllabus.parts))
-    }
-    bare, full = open_sitter(ROOT, batch=True), open_sitter(ROOT, level="full", batch=True)
-    unconfined = milliseconds(lambda: start_children(bare))
-    confined = milliseconds(lambda: start_children(full))
-    loaded = milliseconds(lambda: load_modules(full))
-    answers = sit(full, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
-    sat = milliseconds(lambda: sit(full, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right))
-    bare.close()
-    full.close()
-    relations = Workspace(ROOT).course.own_relations()
-    marks = mark(exam, answers, submission, relations)
-    content = to_bytes(marks)
-    taken |= {
-        f"fork {len(parts)} children, unconfined": unconfined,
-        "confine them": confined - unconfined,
-        "import the student's modules": loaded - confined,
-        "probes, forward and backward, and the wire": sat - loaded,
-        "mark": milliseconds(lambda: mark(exam, answers, submission, relations)),
-        "write as JSON": milliseconds(lambda: to_bytes(marks)),
-    }
-    with tempfile.TemporaryDirectory() as place:
-        results, name = Results(Path(place)), name_of(submission, exam, tuple(parts))
-        taken["to disk"] = milliseconds(lambda: results.write(name, content))
-    print("\nwhere the time of one submission goes, alone on the machine (medians)")
-    for stage, time_taken in taken.items():
-        print(f"  {stage:<44} {time_taken:7.1f} ms")
-    total = sum(taken.values())
-    print(f"  {'all':<44} {total:7.1f} ms, {total / unconfined:.1f} times the bare forks")
-
-
-def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Path:
+def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> None:
     """Print submissions a second of `attn grade`, of nbgrader and of pytest."""
     steps = {part.name: [step.name for step in part.steps] for part in exam.syllabus.parts}
     folder = write_class(place / "class", CLASS, lambda number: texts(workspace, exam, number))
@@ -199,7 +126,6 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Pat
     alone = 1 / statistics.median(own)
     print(f"  a pytest process each {sum(own):8.1f} s for {PEERS}, {alone:7.3f} a second")
     print(f"  attn grade is {rate / theirs:.0f} times as fast as nbgrader (aim: 100), {rate / alone:.0f} times pytest")
-    return folder
 
 
 def nbgrader_root(place: Path) -> Path:
@@ -256,8 +182,7 @@ def main() -> None:
         path = place / "class.exam"
         write_exam(set_exam(workspace.course, seed=7), path)
         exam = read_exam(path)
-        folder = show_rates(place, workspace, exam, path)
-        show_where_time_goes(folder, exam)
+        show_rates(place, workspace, exam, path)
         show_loop(place, workspace, exam, path)
         show_growth(place, workspace, exam, path, many)
 
