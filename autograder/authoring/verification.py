@@ -1,6 +1,7 @@
 """The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
 
 import ast
+import difflib
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from autograder.authoring import laws, sync
 from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
+from autograder.course.broken_course import FILE
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
@@ -17,6 +19,7 @@ from autograder.exam.model import Exam
 from autograder.exam.scope import Scope, restricted_to
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, read_folder
+from autograder.slips.vocabulary import SAYS
 from autograder.workspace import Workspace
 
 OTHER_SEED = 20_261_121
@@ -90,6 +93,7 @@ def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]
     yield _hints(practice)
     yield _lectures(workspace, practice)
     yield _forbidden_is_told(workspace.course, practice)
+    yield _slips(workspace.course)
     yield _exercises(workspace)
 
 
@@ -185,6 +189,14 @@ def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
                     f"the docstring of {part.name} does not name what course.toml forbids, {course.forbidden_words!r}"
                 )
                 finding.blame(step.path, said)
+    return finding
+
+
+def _slips(course: Course) -> Finding:
+    finding = Finding("texts of course.toml for kinds of slips", len(course.slips))
+    for kind in course.slips.keys() - SAYS.keys():
+        near = difflib.get_close_matches(kind, SAYS, n=1, cutoff=0)[0]
+        finding.problems.append(f"{FILE}: slips names {kind!r}, which is no kind of slip; did you mean {near!r}?")
     return finding
 
 

@@ -28,17 +28,8 @@ from autograder.exam.criteria import GRADIENTS, problems_of, problems_with_names
 from autograder.exam.model import Fingerprint
 from autograder.exam.reference import ReferenceModule
 from autograder.exam.syllabus import Syllabus
-from autograder.slips.vocabulary import SAYS
 
 # What the course says of itself
-
-
-def check_slips(course: Course) -> None:
-    """Check that the course has sentences only for slips that there are."""
-    for kind in course.slips:
-        if kind not in SAYS:
-            near = difflib.get_close_matches(kind, SAYS, n=1, cutoff=0)
-            raise BrokenCourse(f"{FILE}: slips names {kind!r}, which is no kind of slip; did you mean {near[0]!r}?")
 
 
 def check_counting(course: Course, syllabus: Syllabus) -> None:

@@ -19,7 +19,7 @@ from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
 from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
-from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Pair, Paper, PaperCase
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Pair, Paper, PaperCase
 from autograder.exam.scope import restricted_to
 from autograder.exam.syllabus import SyllabusPart
 
@@ -146,7 +146,6 @@ def exam_to_bytes(exam: Exam) -> bytes:
 def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
     """Return paper and key of an exam on one part as files in its folder."""
     answers = {path: case.expected for path, case in exam.key.cases.items()}
-    sketches = {_sketches(path): np.stack([one.sketch for one in slips]) for path, slips in exam.key.generated.items()}
     for fingerprints in exam.key.fingerprints.values():
         for one in fingerprints:
             answers |= {_owner(one.id, path): answer for path, answer in one.answers.items()}
@@ -158,14 +157,13 @@ def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
         "answers": headers,
         "cases": _cases_to(exam.key, pool),
         "fingerprints": _fingerprints_to(exam.key),
-        "generated": {path: [[one.slip, one.says] for one in slips] for path, slips in exam.key.generated.items()},
     }
     paper, paper_tensors = paper_to_bytes(exam.paper)
     return {
         f"{part}/paper.json": paper,
         f"{part}/paper.safetensors": paper_tensors,
         f"{part}/key.json": _json(key),
-        f"{part}/key.safetensors": _tensors(arrays | sketches | {WAY: pool.array()}),
+        f"{part}/key.safetensors": _tensors(arrays | {WAY: pool.array()}),
     }
 
 
@@ -186,12 +184,7 @@ def _joined(keys: Sequence[Key]) -> Key:
     return Key(
         {path: case for key in keys for path, case in key.cases.items()},
         {path: known for key in keys for path, known in key.fingerprints.items()},
-        {path: slips for key in keys for path, slips in key.generated.items()},
     )
-
-
-def _sketches(step: str) -> str:
-    return f"sketches of {step}"
 
 
 def _owner(mistake: str, case: str) -> str:
@@ -228,13 +221,7 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
     fingerprints = {
         path: tuple(_fingerprint(one, answers) for one in found) for path, found in data["fingerprints"].items()
     }
-    generated = {
-        path: tuple(
-            GeneratedMistake(slip, says, arrays[_sketches(path)][place]) for place, (slip, says) in enumerate(slips)
-        )
-        for path, slips in data["generated"].items()
-    }
-    return Key(cases, fingerprints, generated)
+    return Key(cases, fingerprints)
 
 
 def _key_case(expected: Answer, case: Mapping[str, Any], numbers: Array) -> KeyCase:

@@ -24,9 +24,8 @@ from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer, same_value
 from autograder.exam.criteria import criteria_of, criterion_of_case
-from autograder.exam.generated import generated_mistakes
 from autograder.exam.influence import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Paper, PaperCase
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
 from autograder.exam.scope import Scope
 from autograder.exam.sources import digest_of_sources
@@ -50,13 +49,12 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
-    generated: dict[str, tuple[GeneratedMistake, ...]] = {}
     made_from: dict[str, str] = {}
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))
         implementations, sources = run_module(module), digest_of_sources(course, name)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
-        for step, source in zip(part.steps, module.steps, strict=True):
+        for step in part.steps:
             path = f"{name}.{step.name}"
             if scope is not None and path not in scope:
                 continue
@@ -84,17 +82,11 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
             if known:
                 consistency.check_fingerprints(path, known, {case: expected[case].tolerance for case in answers})
                 fingerprints[path] = known
-            slips = (
-                generated_mistakes(step, source.text, implementations, drawn, expected, known) if with_mistakes else ()
-            )
-            if slips:
-                generated[path] = slips
-    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints, generated), made_from=made_from)
+    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints), made_from=made_from)
 
 
 def make_syllabus(course: Course) -> Syllabus:
     """Join what the reference modules and the course data say of each step. Raises BrokenCourse."""
-    consistency.check_slips(course)
     parts = []
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))

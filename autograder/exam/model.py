@@ -62,15 +62,6 @@ class Fingerprint:
     answers: Mapping[str, Answer]
 
 
-@dataclass(frozen=True, eq=False)
-class GeneratedMistake:
-    """A slip of the reference that nobody wrote down. slip: its kind. says: when its answers come out. sketch: of these."""
-
-    slip: str
-    says: str
-    sketch: Array
-
-
 @dataclass(frozen=True)
 class Pair:
     """An input and an output, and along which dimension of each the slices lie; -1 and -1 if they are taken whole."""
@@ -110,11 +101,10 @@ class KeyCase:
 
 @dataclass(frozen=True)
 class Key:
-    """The expected answers by case path, and the fingerprints of known mistakes and the generated ones by step path."""
+    """The expected answers by case path, and the fingerprints of known mistakes by step path."""
 
     cases: Mapping[str, KeyCase]
     fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
-    generated: Mapping[str, tuple[GeneratedMistake, ...]] = field(default_factory=dict)
 
     def is_right(self, path: str, answer: Answer) -> bool:
         """Return whether nothing is to be said against the answer to a case."""

@@ -24,7 +24,6 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
     key = Key(
         {case.path: exam.key.cases[case.path] for case in cases},
         {step: known for step, known in exam.key.fingerprints.items() if step in scope},
-        {step: slips for step, slips in exam.key.generated.items() if step in scope},
     )
     syllabus = replace(exam.syllabus, parts=tuple(part for part in kept if part.steps))
     made_from = {step: digest for step, digest in exam.made_from.items() if step in scope}
@@ -38,7 +37,6 @@ def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},
         {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},
-        {path: slips for piece in pieces for path, slips in piece.key.generated.items()},
     )
     paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     made_from = {path: digest for piece in pieces for path, digest in piece.made_from.items()}

@@ -1,4 +1,4 @@
-"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, a generated one, else a general relation."""
+"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,8 +8,7 @@ import numpy as np
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
-from autograder.exam.model import Fingerprint, GeneratedMistake
-from autograder.exam.sketches import sketch, which_are
+from autograder.exam.model import Fingerprint
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.exceptions import explain
@@ -22,13 +21,12 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 def diagnose(
     sheets: Sequence[Sheet],
     fingerprints: Sequence[Fingerprint],
-    generated: Sequence[GeneratedMistake],
     relations: Sequence[Relation],
     definitions: Definitions,
 ) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
 
-    fingerprints, generated: of mistakes in this step. definitions: those of the submission.
+    fingerprints: of mistakes in this step. definitions: those of the submission.
     """
     shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
@@ -57,7 +55,6 @@ def diagnose(
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)
         or _changed_places(shown)
-        or _generated(sheets, generated)
         or _related(finite or sheets, shown, relations)
     )
 
@@ -343,18 +340,6 @@ def _has_different_numbers(value: Value) -> bool:
     if not isinstance(value, TensorValue) or value.array is None or value.array.dtype.kind != "f":
         return False
     return len(np.unique(value.array)) > ENOUGH
-
-
-def _generated(sheets: Sequence[Sheet], generated: Sequence[GeneratedMistake]) -> Diagnosis | None:
-    """Every case was answered as the reference answers it with one slip."""
-    yours = sketch([sheet.answer for sheet in sheets], [sheet.key.expected for sheet in sheets])
-    if yours is None or not generated:
-        return None
-    same = np.flatnonzero(which_are(np.stack([one.sketch for one in generated]), yours))
-    if len(same) != 1:
-        return None
-    found = generated[same[0]]
-    return Diagnosis("slip", found.slip, f"Your numbers are what comes out when {found.says}.")
 
 
 def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:

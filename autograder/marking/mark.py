@@ -151,11 +151,10 @@ def _mark_answers(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
     known = exam.key.fingerprints.get(step.path, ())
-    generated = exam.key.generated.get(step.path, ())
     cause = None
     if tried:
         with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
-            cause = diagnose(sheets, known, generated, relations, definitions)
+            cause = diagnose(sheets, known, relations, definitions)
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed, definitions)
     looked_at = [

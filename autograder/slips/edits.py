@@ -9,7 +9,7 @@ from autograder.slips.flow import steps_back
 from autograder.slips.scope import Scope, called, subject
 from autograder.slips.source import Source, Splice, smallest_difference
 from autograder.slips.statements import Statement
-from autograder.slips.vocabulary import RANKS, REVERSED, SAYS, ExpressionSlip, StatementSlip
+from autograder.slips.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSlip
 
 SHORT = 44
 """An expression of so many characters is shown whole."""
@@ -338,12 +338,3 @@ def how(edit: Edit) -> str:
     if not edit.becomes:
         return f"without `{edit.was}`{places}"
     return f"with `{edit.becomes}` in place of `{edit.was}`{places}"
-
-
-def reverse(edit: Edit, operations: Collection[str]) -> tuple[str, str] | None:
-    """Return the slip that an edit of right code makes, and when its answers come out, said without the code; None where that says nothing.
-
-    operations: that may be named.
-    """
-    slip, when = REVERSED[edit.slip]
-    return None if "{of}" in when and edit.of not in operations else (slip, when.format(of=edit.of))

@@ -338,30 +338,3 @@ SAYS = {
     "assigned": "the result is given to the wrong name",
 }
 """What is wrong, for each kind. was: the expression; of: the operation or name that it is a slip of."""
-
-REVERSED = {
-    "dimension": ("dimension", "`{of}` runs over another dimension"),
-    "joined_dimension": ("joined_dimension", "`{of}` works along another dimension"),
-    "lost_dimension": ("kept_dimension", "`{of}` loses the dimension that it runs over"),
-    "transposed_dimensions": ("transposed_dimensions", "`{of}` exchanges two other dimensions"),
-    "permuted_dimensions": ("permuted_dimensions", "`{of}` brings the dimensions into another order"),
-    "missing_transpose": ("needless_transpose", "one side of a matrix product is transposed, or once more"),
-    "needless_transpose": ("missing_transpose", "a transpose is left out"),
-    "view_for_transpose": ("cut_up", "the numbers at `{of}` are cut up in another order"),
-    "product_order": ("product_order", "the two sides of a matrix product are exchanged"),
-    "needless_scaling": ("missing_scaling", "something is not scaled"),
-    "missing_root": ("needless_root", "a root too many is taken"),
-    "needless_root": ("missing_root", "a root is not taken"),
-    "other_measure": ("other_measure", "another size stands in a product, a quotient or a power"),
-    "comparison": ("comparison", "a comparison holds in other cases"),
-    "needless_mask": ("missing_mask", "nothing is hidden by `{of}`"),
-    "triangle": ("triangle", "the other side of a diagonal is kept"),
-    "diagonal": ("diagonal", "a triangle begins at another diagonal"),
-    "mask_turned_round": ("mask_turned_round", "a mask is turned round, True where it should be False"),
-    "filling": ("filling", "another number is filled in"),
-    "repeated": ("repeated", "the copies that `{of}` makes are in another order"),
-    "needless_operand": ("missing_operand", "one side of a sum, a product or the like is left out"),
-    "needless_call": ("missing_operation", "`{of}` is left out"),
-}
-"""What an edit makes of right code, by its kind: the kind of slip that it then has, and what a teacher says of its answers without showing
-the code. of: the operation that is edited. Kinds of which nothing definite can be said so are not here."""

@@ -74,21 +74,6 @@ def test_no_line_of_a_solution_is_in_a_release(texts: dict[str, str], course: Wo
     assert found == []
 
 
-def test_what_is_said_of_slips_of_the_solutions_names_operations_alone(practice: Exam) -> None:
-    said = [
-        (name, path)
-        for path, slips in practice.key.generated.items()
-        for one in slips
-        for name in re.findall("`(.*?)`", one.says)
-    ]
-    operations = {
-        (made.name, path.rpartition(".")[0]) for path, case in practice.key.cases.items() for made in case.way
-    }
-
-    assert len(said) > 20
-    assert {*said} <= operations
-
-
 def test_no_known_mistake_is_in_a_release(files: dict[str, bytes], texts: dict[str, str], course: Workspace) -> None:
     lines = {
         line.strip()

@@ -196,6 +196,15 @@ def test_drift_is_found_and_the_remedy_named(tiny: TinyCourse) -> None:
     assert problems == [f"{NAME}.py does not exist; run `attn sync`"]
 
 
+def test_a_text_for_a_kind_of_slip_that_does_not_exist_is_found(tiny: TinyCourse) -> None:
+    listed = tiny.workspace.root / "course.toml"
+    listed.write_text(listed.read_text(encoding="utf-8") + '\n[slips]\ndimenson = "Over the wrong one."\n', "utf-8")
+
+    assert verification._slips(tiny.workspace.course).problems == [
+        "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
+    ]
+
+
 # What docstrings say
 
 

@@ -148,15 +148,6 @@ def test_a_field_that_a_step_does_not_have_is_told_with_its_line(tiny: TinyCours
     assert _told(tiny).startswith(f"{DATA}, line {line}: the module cannot be imported: TypeError: ")
 
 
-def test_a_slip_that_there_is_not_is_told_with_the_nearest(tiny: TinyCourse) -> None:
-    listed = tiny.workspace.root / "course.toml"
-    listed.write_text(
-        listed.read_text(encoding="utf-8") + '\n[slips]\ndimenson = "Over the wrong one."\n', encoding="utf-8"
-    )
-
-    assert _told(tiny) == "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
-
-
 def test_a_step_that_is_to_count_twice_and_is_not_there_is_told_with_the_nearest(tiny: TinyCourse) -> None:
     listed = tiny.workspace.root / "course.toml"
     written = listed.read_text(encoding="utf-8")

@@ -89,17 +89,6 @@ def test_the_fingerprints_are_read_to_the_bit(written: Exam, found: Exam) -> Non
     assert known(found) == known(written)
 
 
-def test_the_generated_mistakes_are_read_to_the_bit(written: Exam, found: Exam) -> None:
-    def generated(exam: Exam) -> object:
-        return {
-            step: [(one.slip, one.says, _bits(one.sketch)) for one in slips]
-            for step, slips in exam.key.generated.items()
-        }
-
-    assert generated(found) == generated(written)
-    assert generated(found)
-
-
 def test_the_same_exam_gives_the_same_bytes(written: Exam, path: Path, tmp_path: Path) -> None:
     write_exam(written, tmp_path / "again.exam")
     assert (tmp_path / "again.exam").read_bytes() == path.read_bytes()
@@ -122,7 +111,7 @@ def test_only_the_parts_that_are_wanted_are_read(found: Exam, path: Path) -> Non
     assert some.paper.cases
     assert {case.part for case in some.paper.cases} == {PART}
     assert {path for path in found.key.cases if path.startswith(f"{PART}.")} == set(some.key.cases)
-    assert {path.partition(".")[0] for path in (*some.key.fingerprints, *some.key.generated)} == {PART}
+    assert {path.partition(".")[0] for path in some.key.fingerprints} == {PART}
     assert (some.syllabus, some.digest) == (found.syllabus, found.digest)
 
 
