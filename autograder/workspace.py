@@ -72,8 +72,8 @@ def here() -> Workspace:
 
 
 def find_workspace(start: Path) -> Workspace | None:
-    """Return the checkout that holds `start`, else the one that holds this package, else None."""
-    for folder in (start.resolve(), *start.resolve().parents, COURSE.root):
+    """Return the checkout that holds `start`, if one does."""
+    for folder in (start.resolve(), *start.resolve().parents):
         if (folder / FILE).is_file():
             return Workspace(folder)
     return None

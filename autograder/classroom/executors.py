@@ -96,16 +96,7 @@ def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) 
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
-    slot = slots.get()
-    _keep_to_a_core(slot)
-    set_conditions(conditions, slot)
-
-
-def _keep_to_a_core(slot: int) -> None:
-    """Run this grader, and the students' code that it starts, on one core: its threads slow nobody who is marked on another."""
-    if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[slot % len(cores)]})
+    set_conditions(conditions, slots.get())
 
 
 @contextlib.contextmanager

@@ -2,12 +2,12 @@
 
 import contextlib
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.course.answer import Answer, without_numbers
 from autograder.course.verdicts import Verdict
+from autograder.sitting.deadline import Deadline
 from autograder.sitting.timeouts import TIMEOUT
 
 MEGABYTE = 1 << 20
@@ -77,14 +77,14 @@ class Budget:
         return answer if self._kept <= self._limits.kept else without_numbers(answer)
 
     @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Count the time that is waited for a child."""
-        begun = time.monotonic()
+    def waiting(self, deadline: Deadline) -> Iterator[None]:
+        """Count how much of a deadline is used up meanwhile."""
+        before = deadline.used
         try:
             yield
         finally:
             with self._lock:
-                self._waited += time.monotonic() - begun
+                self._waited += max(0.0, deadline.used - before)
 
     def check_time(self) -> None:
         """Raise Spent if there is no time left; what has begun before that has its own."""

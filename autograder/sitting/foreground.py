@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.sitting.child import Printer, do_job
+from autograder.sitting.deadline import Deadline
 from autograder.sitting.processes.process import Child, WarmProcess
 from autograder.sitting.wire import Frame, Wire
 
@@ -37,11 +38,11 @@ class _WireInMemory(Wire):
         self._sent: list[bytes] = []
         self._frames: Iterator[Frame] | None = None
 
-    def send(self, kind: bytes, body: bytes = b"", deadline: float | None = None) -> None:
+    def send(self, kind: bytes, body: bytes = b"", deadline: Deadline | float | None = None) -> None:
         """Take a frame of a job."""
         self._sent.append(body)
 
-    def receive(self, deadline: float | None = None) -> Frame:
+    def receive(self, deadline: Deadline | float | None = None) -> Frame:
         """Run the student's code up to the next frame, however long that takes."""
         if self._frames is None:
             job, paper = self._sent

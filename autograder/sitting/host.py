@@ -27,6 +27,7 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers, answers_to
 from autograder.sitting.budget import Budget, Spent
+from autograder.sitting.deadline import WALL, Deadline
 from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.timeouts import TIMEOUT
@@ -265,11 +266,11 @@ class _PartSitting:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
         try:
-            deadline = time.monotonic() + self._patience
+            deadline = Deadline(self._patience, child.pid)
             child.wire.limit(LARGEST_SITTING, self._budget.receive)
             self._send_job(child.wire, deadline)
             while True:
-                with self._budget.waiting():
+                with self._budget.waiting(deadline):
                     kind, body = child.wire.receive(deadline)
                 if kind == DONE:
                     if not self._current and not self.found.error:
@@ -278,14 +279,15 @@ class _PartSitting:
                     return
                 if self._take(kind, body):
                     self._budget.check_time()
-                    deadline = time.monotonic() + self._patience
+                    deadline = Deadline(self._patience, child.pid)
         except (Spent, _NotRight):
             child.end()
             raise
         except Late:
+            limit, reason = (self._timeout, _LOOP) if deadline.is_computed else (WALL * self._timeout, _SLEEP)
             child.end()
-            seconds = "1 second" if self._timeout == 1 else f"{self._timeout:g} seconds"
-            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
+            seconds = "1 second" if limit == 1 else f"{limit:g} seconds"
+            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {reason}"), _LOADING_LATE)
         except Closed:
             code = child.end()
             self._interruption.check()
@@ -299,7 +301,7 @@ class _PartSitting:
             message = f"the process sent something that is no answer ({error}). {_BROKEN}"
             self._end(Failure(Verdict.CRASHED, message), message)
 
-    def _send_job(self, wire: Wire, deadline: float) -> None:
+    def _send_job(self, wire: Wire, deadline: Deadline) -> None:
         cases = tuple(case for step in self._waiting for case in self._cases[step])
         terms = self._terms
         trace = terms.timeout if terms.trace else None
@@ -384,7 +386,7 @@ def send_job(
     part: str,
     submission: Submission,
     cases: tuple[PaperCase, ...],
-    deadline: float,
+    deadline: Deadline | float,
     trace: float | None = None,
     texts: Sequence[str] = (),
 ) -> None:
@@ -405,6 +407,7 @@ def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
 
 
 _LOOP = "Is there a loop that never ends?"
+_SLEEP = "Is there a loop that never ends, or does it sleep?"
 _BROKEN = (
     "Does this code change something of Python's, torch's or the grader's own, such as `builtins.len`? Take that out."
 )

@@ -58,6 +58,7 @@ def warm_up(folder: str) -> None:
     """Load all parts of the course in a folder, and rehearse a sitting, in one thread: a process that has run threads must not fork."""
     assert jaxtyping.Float  # every stub imports it
     torch.set_num_threads(1)
+    _leave_out_compiler()
     # It would compile GELU anew for every shape that comes.
     torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
     _rehearse()
@@ -66,6 +67,19 @@ def warm_up(folder: str) -> None:
         for step in course.part(name).steps:
             with forbidding(step.forbids):  # finds what it names, and stands before it
                 pass
+
+
+def _leave_out_compiler() -> None:
+    """Have torch run what it is asked to compile as it is. To import its compiler takes seconds, in each child and within its time."""
+
+    def compiled(model: Any = None, **_: object) -> Any:
+        return (lambda function: function) if model is None else model
+
+    def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+        torch._C._set_deterministic_algorithms(mode, warn_only=warn_only)
+
+    torch.compile = compiled
+    torch.use_deterministic_algorithms = use_deterministic_algorithms
 
 
 def _rehearse() -> None:

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograder.sitting.deadline import Deadline
+
 if TYPE_CHECKING:
     from autograder.course.answer import Answer, Array, Failure
     from autograder.course.trace import Trace
@@ -76,18 +78,20 @@ class Wire:
         """Take no more than so many bytes from now on, and tell how many each frame has before it is read."""
         self._left, self._meter = size, meter
 
-    def send(self, kind: bytes, body: bytes = b"", deadline: float | None = None) -> None:
-        """Send one frame; deadline: a time of `time.monotonic`. Raises Closed, or Late when the other end does not take it."""
-        self._wait_until(deadline)
-        try:
-            self._socket.sendall(HEADER.pack(kind, len(body)) + body)
-        except TimeoutError:
-            raise Late from None
-        except OSError:
-            raise Closed from None
+    def send(self, kind: bytes, body: bytes = b"", deadline: Deadline | float | None = None) -> None:
+        """Send one frame; deadline: as `receive` takes it. Raises Closed, or Late when the other end does not take it."""
+        left = memoryview(HEADER.pack(kind, len(body)) + body)
+        while left:
+            self._wait_until(deadline)
+            try:
+                left = left[self._socket.send(left) :]
+            except TimeoutError:
+                continue
+            except OSError:
+                raise Closed from None
 
-    def receive(self, deadline: float | None = None) -> Frame:
-        """Wait for one frame; deadline: a time of `time.monotonic`. Raises Closed, Late or Garbled."""
+    def receive(self, deadline: Deadline | float | None = None) -> Frame:
+        """Wait for one frame; deadline: one, or a time of `time.monotonic`. Raises Closed, Late or Garbled."""
         kind, length = HEADER.unpack(self._take(HEADER.size, deadline))
         self._left -= HEADER.size + length
         if length > LARGEST_FRAME or self._left < 0:
@@ -99,28 +103,29 @@ class Wire:
         """Close this end."""
         self._socket.close()
 
-    def _take(self, size: int, deadline: float | None) -> bytes:
+    def _take(self, size: int, deadline: Deadline | float | None) -> bytes:
         while len(self._buffer) < size:
             self._buffer += self._read(deadline)
         taken = bytes(self._buffer[:size])
         del self._buffer[:size]
         return taken
 
-    def _read(self, deadline: float | None) -> bytes:
-        self._wait_until(deadline)
-        try:
-            chunk = self._socket.recv(1 << 18)
-        except TimeoutError:
-            raise Late from None
-        except OSError:
-            raise Closed from None
-        if not chunk:
-            raise Closed
-        return chunk
+    def _read(self, deadline: Deadline | float | None) -> bytes:
+        while True:
+            self._wait_until(deadline)
+            try:
+                chunk = self._socket.recv(1 << 18)
+            except TimeoutError:
+                continue
+            except OSError:
+                raise Closed from None
+            if not chunk:
+                raise Closed
+            return chunk
 
-    def _wait_until(self, deadline: float | None) -> None:
-        """Have the next call of the socket wait so long. Raises Closed, or Late when that time is over."""
-        remaining = None if deadline is None else deadline - time.monotonic()
+    def _wait_until(self, deadline: Deadline | float | None) -> None:
+        """Have the next call of the socket wait until the deadline may be over. Raises Closed, or Late once it is."""
+        remaining = deadline.remaining() if isinstance(deadline, Deadline) else deadline and deadline - time.monotonic()
         if remaining is not None and remaining <= 0:
             raise Late
         try:

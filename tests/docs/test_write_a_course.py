@@ -106,7 +106,6 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
 
 
-def test_a_course_is_begun_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.cli.main.find_workspace", lambda start: None)
+def test_a_course_is_begun_where_there_is_none(tmp_path: Path) -> None:
     assert attn_in(Workspace(tmp_path), "new", "first").returncode == 0
     assert (tmp_path / "first" / "exams" / "practice.exam").is_file()

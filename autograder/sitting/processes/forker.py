@@ -17,6 +17,7 @@ from pathlib import Path
 from autograder.sitting.processes import standby
 from autograder.sitting.processes.process import START_TIMEOUT, CannotSit, Child, Died, StartedProcess, cannot_set_up
 from autograder.sitting.processes.protocol import ANSWER, ASK, ENVIRONMENT, NUMBER
+from autograder.sitting.processes.standby import CREDENTIALS
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import READY, REFUSED, Closed, Garbled, Late, Wire
 
@@ -55,9 +56,10 @@ class Forker(StartedProcess):
         with connection, line:
             with their_connection, their_line, contextlib.suppress(OSError):  # a line that nobody has has ended
                 socket.send_fds(self._control, [ASK], [their_connection.fileno(), their_line.fileno()])
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             wire = Wire(connection)
-            self._await_child(wire, line)
-            yield Child(wire, partial(_shut, line), partial(self._end, wire, line))
+            pid = self._await_child(connection, wire, line)
+            yield Child(wire, partial(_shut, line), partial(self._end, wire, line), pid)
 
     def close(self) -> None:
         """End the forker; its children end with it, and what they have started."""
@@ -68,13 +70,15 @@ class Forker(StartedProcess):
                 self._process.wait(LAST_DEEDS)
         super().close()
 
-    def _await_child(self, wire: Wire, line: socket.socket) -> None:
-        """Wait until a child says that it is ready. Raises Died where there is none, and CannotSit if this never became warm."""
+    def _await_child(self, connection: socket.socket, wire: Wire, line: socket.socket) -> int | None:
+        """Wait until a child says that it is ready, and return its pid. Raises Died where there is none, and CannotSit if this never became warm."""
         deadline = time.monotonic() + self._patience
-        kind, reason = b"", b""
-        with contextlib.suppress(Closed, Garbled):
+        kind, reason, pid = b"", b"", None
+        with contextlib.suppress(Closed, Garbled, OSError):
             while not kind and not self.has_ended and time.monotonic() < deadline:
-                with contextlib.suppress(Late):
+                with contextlib.suppress(Late, TimeoutError):
+                    connection.settimeout(STILL_ALIVE)
+                    pid = _sender(connection)
                     kind, reason = wire.receive(time.monotonic() + STILL_ALIVE)
         if not kind:
             try:
@@ -85,6 +89,7 @@ class Forker(StartedProcess):
         if kind != READY:
             said = reason.decode("utf-8", "replace") if kind == REFUSED else "it has ended before it was ready"
             raise Died(cannot_set_up(said))
+        return pid
 
     def _end(self, wire: Wire, line: socket.socket, deadline: float | None = None) -> int:
         """End a child and return its exit code, which the forker says until a deadline. Raises Died."""
@@ -157,6 +162,12 @@ def _is_cut(control: socket.socket) -> bool:
     poll = select.poll()
     poll.register(control, select.POLLRDHUP)
     return bool(poll.poll(0))
+
+
+def _sender(connection: socket.socket) -> int | None:
+    """Return the pid of what sends next, as the kernel knows it here, outside of the sender's namespace; None where it has none."""
+    _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
+    return CREDENTIALS.unpack(told[0][2])[0] or None if told else None
 
 
 def _shut(line: socket.socket) -> None:

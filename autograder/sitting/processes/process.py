@@ -30,12 +30,14 @@ class Child:
     """A process that runs a student's code, at the other end of a wire.
 
     kill: kills it, from any thread; one that is used again only if its sitting does not end soon. Who listens to it finds its end of the
-    wire closed. end: closes the wire, kills it if it still runs, and returns its exit code (negative: a signal).
+    wire closed. end: closes the wire, kills it if it still runs, and returns its exit code (negative: a signal). pid: by which this
+    process knows it, if it does.
     """
 
     wire: Wire
     kill: Callable[[], None]
     end: Callable[[], int]
+    pid: int | None = None
 
 
 def cannot_set_up(reason: str | None) -> str:

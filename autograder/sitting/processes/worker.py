@@ -48,7 +48,7 @@ class Worker(StartedProcess):
         is_over = threading.Event()
         try:
             self._wire = self._wire or self._take_call()
-            yield Child(self._wire, partial(self._kill_soon, is_over), self._end)
+            yield Child(self._wire, partial(self._kill_soon, is_over), self._end, self.pid)
         except BaseException:
             self.close()
             raise

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_class import MODULE
@@ -47,6 +48,27 @@ def test_a_submission_whose_forker_dies_again_has_no_marks_and_the_next_one_gets
     grader.close()
 
     assert kept.score == 25.0
+
+
+def test_the_seconds_of_the_first_submission_leave_out_the_start_of_the_forker(
+    conditions: Conditions, right: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+
+    def lend_noted(*words: Any, **options: Any) -> Any:
+        sitter = lend(*words, **options)
+
+        def child() -> Any:
+            events.append("child")
+            return lend(*words, **options).child()
+
+        sitter.child = child
+        return sitter
+
+    monkeypatch.setattr(grading, "open_sitter", lend_noted)
+    Grader(conditions, slot=0)
+
+    assert events == ["child"]
 
 
 @pytest.mark.slow

@@ -658,9 +658,10 @@ def test_without_the_exercises_folder_it_says_how_to_get_it_back(copy: Workspace
     assert "`attn reset` of a part puts its stub there" in found.stderr
 
 
-def test_outside_the_course_the_course_of_the_installation_is_found(tmp_path: Path, course: Workspace) -> None:
-    found = attn_in(Workspace(tmp_path), "show", "1.1")
-    assert found.returncode == 0
+@pytest.mark.parametrize("words", [("check",), ("hint",), ("reset", "1.1"), ("show", "1.1"), ("grade", "class")])
+def test_a_folder_without_a_course_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    found = attn_in(Workspace(tmp_path), *words)
+    assert (found.returncode, found.stderr.count("there is no course.toml here or above")) == (2, 1)
 
 
 def test_work_that_a_release_was_unpacked_over_is_named_and_comes_back(copy: Workspace) -> None:

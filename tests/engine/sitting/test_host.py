@@ -16,10 +16,13 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.answers import PartAnswers
+from autograder.sitting.deadline import processor_time
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.processes.forker import Forker
 from autograder.sitting.processes.worker import Worker
+from autograder.sitting.sandbox import FULL, KERNEL, NONE
+from autograder.sitting.sandbox.levels import missing_of
 from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import Wire
 from autograder.workspace import COURSE, Workspace
@@ -84,6 +87,42 @@ def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkP
     part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}", timeout=1.0)
 
     assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
+
+
+def test_what_waits_is_not_late_before_its_wall_clock_time_is_over(mark_part: MarkPart) -> None:
+    part = mark_part(f"import time\ntime.sleep(1.5)\ndef relu(x):\n    return x.clamp(min=0)\n{RIGHT}", timeout=1.0)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("level", [level for level in (NONE, KERNEL, FULL) if not missing_of(level)])
+def test_the_processor_time_of_a_child_is_known_at_every_level(convolution: Workspace, level: str) -> None:
+    with contextlib.closing(lend(convolution.root, level=level)) as sitter, sitter.child() as child:
+        assert processor_time(child.pid) > 0
+
+
+LEAVES_COMPILER_OUT = """
+import sys
+import torch
+
+sys.modules.pop("torch._inductor.config", None)
+torch.use_deterministic_algorithms(True)
+
+@torch.compile
+def relu(x):
+    assert "torch._inductor.config" not in sys.modules
+    return x.clamp(min=0)
+
+@torch.compile(mode="max-autotune")
+def double(x):
+    return 2 * x
+"""
+
+
+def test_torch_s_compiler_is_neither_imported_nor_run(mark_part: MarkPart) -> None:
+    part = mark_part(LEAVES_COMPILER_OUT + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
 
 
 BEHAVIOURS = {
