@@ -7,13 +7,16 @@ import time
 WALL = 6.0
 """Seconds of wall-clock time that a process has for each second of processor time: what sleeps ends, too."""
 
+WALL_ALONE = 2.0
+"""The same where processor time is not known, as on macOS and Windows."""
+
 SHORTEST_WAIT = 0.01
 
 
 class Deadline:
-    """So many seconds of the processor time of a process and its threads, and WALL times as many of wall-clock time, from now on.
+    """Seconds of the processor time of a process and its threads, bounded by wall-clock time, from now on.
 
-    pid: of the process. Where its processor time is not known, as on macOS and Windows, wall-clock time alone counts.
+    pid: of the process.
     """
 
     def __init__(self, seconds: float, pid: int | None) -> None:
@@ -21,11 +24,12 @@ class Deadline:
         self._pid = pid
         self._begun = time.monotonic()
         self._computed = processor_time(pid)
+        self._wall = WALL if self._computed else WALL_ALONE
 
     @property
     def used(self) -> float:
         """The seconds used up: of processor time, or the share of wall-clock time that is larger."""
-        return max(processor_time(self._pid) - self._computed, (time.monotonic() - self._begun) / WALL)
+        return max(processor_time(self._pid) - self._computed, (time.monotonic() - self._begun) / self._wall)
 
     @property
     def is_computed(self) -> bool:
