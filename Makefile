@@ -11,8 +11,9 @@ ifeq ($(SITE_NAME),)
 unexport SITE_NAME # a workflow gives an empty one where none is set
 endif
 
-# System packages that tests need. `SYSTEM=no` installs none, and leaves out the tests that need them.
-PACKAGES := bubblewrap $(if $(shell grep -s ^ID=ubuntu /etc/os-release),chromium-browser,chromium) libseccomp2 postgresql
+# System packages that tests need; libatomic1 is for the Node inside Playwright. `SYSTEM=no` installs none, and leaves out
+# the tests that need them.
+PACKAGES := bubblewrap $(if $(shell grep -s ^ID=ubuntu /etc/os-release),chromium-browser,chromium) libatomic1 libseccomp2 postgresql
 SYSTEM ?= $(if $(wildcard /usr/bin/apt-get),yes,no)
 
 .PHONY: grade test quick test-all system lint types drift docs site

@@ -13,7 +13,7 @@ from command import Run
 
 from autograder.workspace import Workspace
 
-PACKAGES = r"bubblewrap chromium(-browser)? libseccomp2 postgresql"
+PACKAGES = r"bubblewrap chromium(-browser)? libatomic1 libseccomp2 postgresql"
 
 pytestmark = pytest.mark.slow
 
