@@ -75,6 +75,7 @@ collect_ignore = [
     "engine/test_named_pipes.py",
     "engine/test_strangers_bytes.py",
     "test_fresh_clone.py",
+    "test_system_packages.py",
     "workbench/test_damaged_checkpoint.py",
     "workbench/test_train_at_a_terminal.py",
     "workbench/test_training_files.py",
@@ -84,6 +85,24 @@ collect_ignore = [
 
 if sys.platform == "linux":
     collect_ignore.clear()
+
+
+FROM_THE_SYSTEM = {"browser", "server"}
+"""Fixtures that start Chromium or PostgreSQL."""
+
+OF_THE_SYSTEM = "left out, which need bubblewrap, chromium, libseccomp2 or postgresql"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make test SYSTEM=no` leave out tests, as other systems do."""
+    default = "yes" if sys.platform == "linux" else "no"
+    parser.addoption("--system", choices=["yes", "no"], default=default, help="run tests that need system packages")
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Let the last line count the tests that were left out."""
+    left_out = report.skipped and OF_THE_SYSTEM in str(report.longrepr)
+    return (OF_THE_SYSTEM, "s", "LEFT OUT") if left_out else None
 
 
 def group_of(nodeid: str) -> str:
@@ -104,10 +123,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
     return Spread(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the groups with slow tests come first, so that no process is left alone with one at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was asked to be; let the groups with slow tests come first, so that no process is left alone at the end."""
+    for item in items:
+        if config.getoption("system") == "no" and needs_the_system(item):
+            item.add_marker(pytest.mark.skip(reason=OF_THE_SYSTEM))
     slow = Counter(group_of(item.nodeid) for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -slow[group_of(item.nodeid)])
+
+
+def needs_the_system(item: pytest.Item) -> bool:
+    """Tell whether a test needs a package of the system: by its marker, or by the fixture of a browser or a database."""
+    return item.get_closest_marker("system") is not None or not FROM_THE_SYSTEM.isdisjoint(
+        getattr(item, "fixturenames", ())
+    )
 
 
 def modules_of_the_course() -> dict[str, ModuleType]:

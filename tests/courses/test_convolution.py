@@ -155,6 +155,7 @@ def results(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.mark.slow
+@pytest.mark.system
 def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(results: Path) -> None:
     rows = (results / "summary.csv").read_text(encoding="utf-8").splitlines()
 
@@ -164,6 +165,7 @@ def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(
 
 
 @pytest.mark.slow
+@pytest.mark.system
 def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_path: Path) -> None:
     said(attn_in(course, "report", str(results), "--out", str(tmp_path / "report.html")))
 
@@ -171,6 +173,7 @@ def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.system
 def test_the_marks_are_taken_to_a_learning_platform(course: Workspace, results: Path, tmp_path: Path) -> None:
     said(attn_in(course, "export", str(results), "--format", "csv", "--out", str(tmp_path / "marks.csv")))
 

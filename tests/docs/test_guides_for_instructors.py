@@ -75,6 +75,7 @@ def scores(results: Path) -> dict[str, float]:
 
 @pytest.mark.slow
 @pytest.mark.world
+@pytest.mark.system
 def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> None:
     checkout, told = marked
 
@@ -85,6 +86,7 @@ def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> No
 
 @pytest.mark.slow
 @pytest.mark.world
+@pytest.mark.system
 def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
     for student in ("ada", "bob"):
         (checkout / "class" / student).mkdir(parents=True)
@@ -97,6 +99,7 @@ def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.world
+@pytest.mark.system
 def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path, str]) -> None:
     """The guides on grades, on the report and on the gradebook go on where the one on a class ends."""
     checkout, _ = marked
@@ -118,6 +121,7 @@ def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path,
 
 @pytest.mark.slow
 @pytest.mark.world
+@pytest.mark.system
 def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(checkout: Path) -> None:
     with zipfile.ZipFile(checkout / "submissions.zip", "w") as downloaded:
         downloaded.write(

@@ -1,4 +1,4 @@
-"""The workflow of every night runs all tests, with the packages that the README names."""
+"""The workflow of every night runs all tests."""
 
 import re
 from typing import Any
@@ -31,15 +31,7 @@ def test_it_runs_all_tests(commands: list[str], course: Workspace) -> None:
     makefile = (course.root / "Makefile").read_text(encoding="utf-8")
 
     assert commands[-1] == "make test-all"
-    assert "\ntest-all: .venv/dev.stamp\n\t$(PYTEST)\n" in makefile
-
-
-def test_it_installs_the_packages_of_the_readme(commands: list[str], course: Workspace) -> None:
-    readme = (course.root / "README.md").read_text(encoding="utf-8")
-    named = re.search(r"`apt-get install ([^`]+)`", readme)
-
-    assert named
-    assert any(command.endswith(f"apt-get install -y {named[1]}") for command in commands)
+    assert "\ntest-all: system .venv/dev.stamp\n\t$(PYTEST)\n" in makefile
 
 
 def test_it_may_only_read(workflow: Any) -> None:

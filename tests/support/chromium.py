@@ -1,11 +1,13 @@
 """The system's Chromium, driven by Playwright, and what axe says of a page in it."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+EXECUTABLE = shutil.which("chromium") or "/usr/bin/chromium-browser"  # so it is called on Ubuntu
 PATIENCE = 30_000  # milliseconds, of which a busy machine may need some
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -48,7 +50,7 @@ def chromium() -> Iterator[Browser]:
     """Start a browser, and end it. Playwright runs once in a process, so no two of these may overlap."""
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
+        browser = playwright.chromium.launch(executable_path=EXECUTABLE, args=QUIET)
         yield browser
         browser.close()
 

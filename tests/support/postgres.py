@@ -15,7 +15,6 @@ import psycopg
 from processes import eventually
 
 PROGRAMS = Path("/usr/lib/postgresql")
-MISSING = "PostgreSQL is not installed: on Debian and Ubuntu, apt-get install postgresql"
 USER = "instructor"
 PASSWORD = "s3cret-enough"
 UNPRIVILEGED = "nobody"
@@ -51,15 +50,10 @@ class Server:
         return True
 
 
-def programs() -> Path | None:
-    """Return the folder of the newest PostgreSQL's programs; None where there is none."""
-    found = [path.parent for path in PROGRAMS.glob("*/bin/initdb")]
-    return max(found, key=lambda path: float(path.parent.name), default=None)
-
-
 @contextlib.contextmanager
-def server(bin_: Path) -> Iterator[Server]:
+def server() -> Iterator[Server]:
     """Run a server, as another user where this is root: PostgreSQL refuses to run as root."""
+    bin_ = max(PROGRAMS.glob("*/bin"), key=lambda path: float(path.parent.name))
     user = UNPRIVILEGED if os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="attn-postgres-"))
     try:

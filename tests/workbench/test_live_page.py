@@ -13,7 +13,7 @@ from workbench.explorer import TRAINED
 from workbench.live_page import live_page
 from workbench.writer import WRITER
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 
 @pytest.fixture(scope="module")

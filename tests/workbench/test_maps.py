@@ -15,7 +15,7 @@ from workbench.induction import induction_task
 from workbench.maps import page
 from workbench.task import Observation
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 LAYERS, HEADS, TOKENS = 2, 4, 18
 SAMPLE = "<script>document.title = 'broken'</script> & so\non"

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from .walk import Walk, walk_over
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 KINDS = ("", "lectures/scaling/", "labs/against_torch/", "reference/steps/", "publish_grades/", "add_an_exercise/")
 """Pages that together show each kind of thing that pages are made of."""

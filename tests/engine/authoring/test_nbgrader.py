@@ -116,6 +116,7 @@ def directory(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return folder
 
 
+@pytest.mark.system
 def test_nbgrader_gives_the_same_points_as_attn_grade(directory: Path, course: Workspace, tmp_path: Path) -> None:
     exam = ["--exam", directory / "class.exam"]
     graded = run("attn", "grade", directory / "submitted", "--out", tmp_path / "results", *exam, folder=course.root)

@@ -27,7 +27,7 @@ from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import FULL
 from autograder.workspace import COURSE, Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 PARTS = ("part1_simplified",)
 

@@ -44,7 +44,7 @@ from autograder.sitting.sandbox.levels import missing_of
 from autograder.sitting.submission import shown
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 HOSTILE = Path(__file__).parent / "hostile"
 PARTS, THIRD = (PART, OTHER), "part5_inference"

@@ -13,7 +13,7 @@ from messy_class import ALL, CLASS, LOST, NAME, PART, RIGHT, Files, canvas, py
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.world
+pytestmark = [pytest.mark.world, pytest.mark.system]
 
 KINDS = [kind for kind, (files, _) in CLASS.items() if sum(map(len, files.values())) < 1_000_000 and len(files) < 100]
 """One of each but the largest."""

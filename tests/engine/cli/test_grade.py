@@ -31,7 +31,7 @@ from autograder.sitting.sandbox import levels
 from autograder.sitting.submission import Submission
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 PART = "part1_simplified"
 LOOP = "def dot_product(a, b):\n    while True: pass\n"

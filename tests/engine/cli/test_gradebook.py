@@ -18,7 +18,7 @@ from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 PART = "part1_simplified"
 

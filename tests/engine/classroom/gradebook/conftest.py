@@ -20,10 +20,7 @@ def syllabus(practice: Exam) -> Syllabus:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[postgres.Server]:
-    programs = postgres.programs()
-    if not programs:
-        pytest.skip(postgres.MISSING)
-    with postgres.server(programs) as running:
+    with postgres.server() as running:
         yield running
 
 
@@ -33,7 +30,7 @@ def sqlite(tmp_path: Path) -> str:
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.slow, pytest.mark.world])],
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.slow, pytest.mark.world, pytest.mark.system])],
 )
 def url(request: pytest.FixtureRequest, sqlite: str) -> str:
     """An empty database: each test that takes it runs on both kinds, on PostgreSQL only where all tests run."""

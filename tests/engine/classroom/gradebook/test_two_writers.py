@@ -18,7 +18,7 @@ CLASS = [f"s{number:03}" for number in range(60)]
 WriteAtOnce = Callable[..., None]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.system)])
 def url(request: pytest.FixtureRequest, sqlite: str) -> str:
     """An empty database; each kind has locks of its own."""
     if request.param == "sqlite":

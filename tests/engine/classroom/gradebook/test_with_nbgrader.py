@@ -101,6 +101,7 @@ def page() -> Iterator[Page]:
         yield opened
 
 
+@pytest.mark.system
 def test_nothing_of_a_students_text_runs_in_the_feedback(feedback: Path, page: Page) -> None:
     page.goto((feedback / "eve" / PART / f"{PART}.html").as_uri())
 
@@ -180,6 +181,7 @@ def test_formgrader_shows_the_grades_and_comments_of_a_notebook(get: Get) -> Non
     assert comments["softmax"].strip() == "You sum over the wrong dimension."
 
 
+@pytest.mark.system
 def test_nothing_of_a_students_text_runs_in_formgrader(formgrader: str, get: Get, page: Page) -> None:
     eve = next(one for one in get(f"submitted_notebooks/{PART}/{PART}") if one["student"] == "eve")
 

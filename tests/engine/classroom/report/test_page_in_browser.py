@@ -22,7 +22,7 @@ from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 EVIL = '../<script>document.title = "broken"</script>\'"'
 WRONG = {

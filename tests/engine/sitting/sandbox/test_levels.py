@@ -21,7 +21,7 @@ from autograder.sitting.sandbox.launch import Launch
 from autograder.student import machine_checks
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 ORDINARY = 12345
 WITHOUT_NAMESPACES = ("bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/")
