@@ -173,6 +173,9 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool
                 _show(finding, console)
                 sound, wrong = sound and not finding.problems, wrong | finding.steps
             verified.note(left - wrong)
+            for finding in _findings_elsewhere(workspace, progress, left_to_measure):
+                _show(finding, console)
+                sound, wrong = sound and not finding.problems, wrong | finding.steps
             accuracies, causes = _measured(workspace, progress, left_to_measure) if left_to_measure else ([], [])
     except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
@@ -180,7 +183,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool
         _show_causes(causes, console)
         _show_accuracy(accuracies, console)
         mistaken = {accuracy.part for accuracy in accuracies if accuracy.problems}
-        measured.note(step for step in left_to_measure if step.partition(".")[0] not in mistaken)
+        measured.note(step for step in left_to_measure - wrong if step.partition(".")[0] not in mistaken)
         sound = sound and not mistaken
     _say_unchanged(console, syllabus, {*wanted} - left - left_to_measure, "verified")
     console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
@@ -206,6 +209,18 @@ def _findings(
 
         progress("a release is tried")
         yield try_release(workspace, open_worker)
+
+
+def _findings_elsewhere(
+    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]
+) -> Iterator[Finding]:
+    """Verify that steps are marked alike on other machines."""
+    from autograder.authoring.verification import verify_other_machine
+    from autograder.sitting.processes import open_worker
+
+    if steps:
+        with closing(open_worker(workspace.root)) as sitter:
+            yield from verify_other_machine(workspace, sitter, progress, steps)
 
 
 def _measured(
