@@ -98,7 +98,8 @@ def main() -> int:
         sit()
         return 0
     print(describe_machine(), flush=True)
-    wrong_here, faults = {}, 0
+    wrong_here: dict[str, str] = {}
+    faults = 0
     runs = [] if options.seeds else [(name, sys.executable, environment) for name, environment in variants().items()]
     for name, python, environment in [*runs, *((path, path, {}) for path in options.python)]:
         done = subprocess.run(
