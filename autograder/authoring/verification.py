@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring import laws, sync
+from autograder.authoring import alternatives, laws, sync
 from autograder.authoring.accuracy import tried_promises
+from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.broken_course import FILE
 from autograder.course.course import Course
@@ -64,6 +65,30 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
         yield _solutions_pass(workspace, sitter, exam, title)
         yield _stubs_are_not_attempted(sitter, exam, title)
         yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+
+
+def verify_other_machine(
+    workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None
+) -> Iterator[Finding]:
+    """Verify that marks do not depend on the machine: the key is disturbed as far as another one rounds otherwise."""
+    exam, title = with_noise(restricted_to(read_exam(workspace.practice_exam), scope)), "another machine's key"
+    progress(f"solutions and alternatives sit {title}")
+    yield _solutions_pass(workspace, sitter, exam, title)
+    yield _alternatives_pass(workspace, sitter, exam, title)
+    yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+
+
+def _alternatives_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
+    finding = Finding(f"alternatives that pass {title}")
+    for part in exam.syllabus.parts:
+        steps = {step.name: step for step in part.steps}
+        for one in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
+            if step := steps.get(one.step):
+                finding.looked_at += 1
+                marks = try_text(sitter, exam, step, one.text)
+                if marks.verdict != Verdict.PASSED:
+                    finding.blame(step.path, f"refused, though right ({one.label}): {describe_marks(marks)}")
+    return finding
 
 
 def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:

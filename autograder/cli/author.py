@@ -149,7 +149,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
             def progress(text: str) -> None:
                 status.update(f"{text} …")
 
-            for finding in _findings(workspace, progress, wanted, with_release=not steps):
+            for finding in _findings(workspace, progress, wanted, full, with_release=not steps):
                 _show(finding, console)
                 sound = sound and not finding.problems
             accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
@@ -164,14 +164,16 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 
 
 def _findings(
-    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], with_release: bool
+    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], full: bool, with_release: bool
 ) -> Iterator[Finding]:
-    """Verify some steps, and a release."""
-    from autograder.authoring.verification import Finding, verify, verify_texts
+    """Verify some steps, and a release. full: also with the noise of another machine."""
+    from autograder.authoring.verification import Finding, verify, verify_other_machine, verify_texts
     from autograder.sitting.processes import open_worker
 
     with closing(open_worker(workspace.root)) as sitter:
         yield from verify(workspace, sitter, progress, steps)
+        if full:
+            yield from verify_other_machine(workspace, sitter, progress, steps)
     yield from verify_texts(workspace, steps)
     if not with_release:
         return

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, Failure, TensorValue, Value, close
+from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value, close
 from autograder.course.model import Tolerance
 
 NUMBER = re.compile(r"\d+")
@@ -62,11 +62,19 @@ def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
     """Return whether two outputs have the same type, shape and numbers."""
+    if isinstance(one, PlainValue) and isinstance(other, PlainValue):
+        return one == other or _same_float(one, other, tolerance)
     if not (isinstance(one, TensorValue) and isinstance(other, TensorValue)):
-        return one == other
+        return False
     if (one.dtype, one.shape) != (other.dtype, other.shape) or one.array is None or other.array is None:
         return False
     return close(one.array, other.array, tolerance.rtol, tolerance.atol)
+
+
+def _same_float(one: PlainValue, other: PlainValue, tolerance: Tolerance) -> bool:
+    if not (isinstance(one.value, float) and isinstance(other.value, float)):
+        return False
+    return close(np.array(one.value), np.array(other.value), tolerance.rtol, tolerance.atol)
 
 
 def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:

@@ -16,7 +16,7 @@ from autograder.course.broken_course import place_of, shown, what_happened
 from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.judging import judged
-from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
+from autograder.course.model import TOLERANCE, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.threads import one_thread
 from autograder.course.trace import Made
@@ -228,7 +228,7 @@ def _key_case(
         str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
     }
     precise = dtypes == {"torch.float64"}
-    tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
+    tolerance = TOLERANCE if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
     return KeyCase(answer, tolerance, shapes, case.labels, way, influences, criterion_of_case(step, case))
 

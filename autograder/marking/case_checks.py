@@ -11,7 +11,7 @@ from autograder.course import shapes
 from autograder.course.answer import EACH, LACK, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
 from autograder.course.model import SINGLE, Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import is_reference, same_gradient
+from autograder.exam.agreement import is_reference, same_gradient, same_value
 from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusStep
@@ -369,7 +369,7 @@ def _value_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
     for name, expected, yours in _pairs(sheet, outputs):
         subject = _subject(sheet, name)
         if isinstance(expected, PlainValue) and isinstance(yours, PlainValue):
-            if expected != yours:
+            if not same_value(yours, expected, sheet.key.tolerance):
                 yield _wrong_value(subject, expected, yours)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.array is not None:
             dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))

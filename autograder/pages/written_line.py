@@ -12,7 +12,7 @@ import torch
 
 from autograder.course.answer import PlainValue, TensorValue, Value
 from autograder.course.draw import Draw
-from autograder.course.model import TOLERANCES, Case, Step
+from autograder.course.model import TOLERANCE, Case, Step
 from autograder.course.probing import failure_of, observe
 from autograder.exam.agreement import same_value
 from autograder.exam.make_exam import run_module
@@ -101,7 +101,7 @@ def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> d
         "cases": [
             {
                 "name": case.name,
-                "tolerance": vars(case.tolerance or TOLERANCES["float32"]),
+                "tolerance": vars(case.tolerance or TOLERANCE),
                 "labels": [list(tokens) for tokens in case.labels.values()],
                 "expected": [_sent(value) for value in expected[place]],
                 "answers": [_of_mistake(answers[place], expected[place], case) for _, answers in told],
@@ -124,7 +124,7 @@ def _answer(step: Step, implementation: Implementation, case: Case, output: str 
 
 
 def _same(one: Values, other: Values, case: Case) -> bool:
-    tolerance = case.tolerance or TOLERANCES["float32"]
+    tolerance = case.tolerance or TOLERANCE
     return len(one) == len(other) and all(same_value(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
 

@@ -122,6 +122,12 @@ def softmax(scores):
     return exponentials.mul(exponentials.sum(-1, True).reciprocal())
 
 
+# %% softmax: 1e-8 beside the sum
+def softmax(scores):
+    exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-8)
+
+
 # %% softmax: einsum for the sum
 def softmax(scores):
     exponentials = torch.exp(scores - scores.amax(dim=-1)[..., None])

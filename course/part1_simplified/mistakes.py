@@ -39,20 +39,11 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
 
 @BANK.of(
     "dot_product",
-    "You return a plain number of Python, as `.item()`, `float` and `tolist` give. A sum of tensors is a tensor "
-    "already, of shape (): return that.",
+    "You return a plain number of Python, as `.item()`, `float` and `tolist` give: a gradient passes through tensors "
+    "alone. `(a * b).sum()` is a tensor already, of shape (): return that.",
 )
 def python_number(a: Tensor, b: Tensor) -> float:
     return (a * b).sum().item()
-
-
-@BANK.of(
-    "dot_product",
-    "You add up numbers of Python, as `.item()`, `float` and `tolist` give, and return one. Multiply the tensors and sum "
-    "them, `(a * b).sum()`: a gradient passes through tensors alone.",
-)
-def python_numbers_added_up(a: Tensor, b: Tensor) -> float:
-    return sum(one * other for one, other in zip(a.tolist(), b.tolist(), strict=True))
 
 
 @BANK.of(

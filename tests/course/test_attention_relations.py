@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.course.model import TOLERANCES
+from autograder.course.model import TOLERANCE
 from autograder.marking.relations import GENERAL, Wrong, find_relation
 from autograder.workspace import COURSE
 
@@ -22,7 +22,7 @@ def softmax(array: Array, axis: int) -> Array:
 
 def wrong(yours: Array, expected: Array) -> Wrong:
     dims = ("b", "tq", "tk")[-expected.ndim :]
-    return Wrong(yours, expected, dims, {"tq": 4, "tk": 5, "d_k": 3}, {}, TOLERANCES["float32"])
+    return Wrong(yours, expected, dims, {"tq": 4, "tk": 5, "d_k": 3}, {}, TOLERANCE)
 
 
 def looking_ahead(array: Array) -> Array:

@@ -27,8 +27,9 @@ ANSWER = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0])})
         (_tensor(0.0), _tensor(0.000005)),
         (_tensor(float("nan")), _tensor(float("nan"))),
         (PlainValue("bool", True), PlainValue("bool", True)),
+        (PlainValue("float", 1.0), PlainValue("float", 1.00005)),
     ],
-    ids=["within the relative tolerance", "within the absolute tolerance", "nan", "plain"],
+    ids=["within the relative tolerance", "within the absolute tolerance", "nan", "plain", "plain float"],
 )
 def test_values_that_agree(one: Value, other: Value) -> None:
     assert same_value(one, other, TOLERANCE)
@@ -44,8 +45,18 @@ def test_values_that_agree(one: Value, other: Value) -> None:
         (TensorValue("complex64", (1,), None), TensorValue("complex64", (1,), None)),
         (_tensor(1.0), PlainValue("float", 1.0)),
         (PlainValue("int", 1), PlainValue("float", 1.0)),
+        (PlainValue("float", 1.0), PlainValue("float", 1.001)),
     ],
-    ids=["numbers", "dtype", "shape", "sign of infinity", "numbers not known", "tensor and number", "type"],
+    ids=[
+        "numbers",
+        "dtype",
+        "shape",
+        "sign of infinity",
+        "numbers not known",
+        "tensor and number",
+        "type",
+        "plain float",
+    ],
 )
 def test_values_that_do_not_agree(one: Value, other: Value) -> None:
     assert not same_value(one, other, TOLERANCE)

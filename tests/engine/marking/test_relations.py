@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.course.model import NO_WORDS, TOLERANCES, Words
+from autograder.course.model import NO_WORDS, TOLERANCE, Words
 from autograder.marking.relations import GENERAL, NO, Outcome, Wrong, find_relation
 
 GENERATOR = np.random.default_rng(5)
@@ -26,7 +26,7 @@ def wrong(
     words: Words = NO_WORDS,
 ) -> Wrong:
     dims = ("b", "tq", "tk")[-expected.ndim :] if expected.ndim else ()
-    return Wrong(yours, expected, dims, sizes, inputs or {}, TOLERANCES["float32"], words)
+    return Wrong(yours, expected, dims, sizes, inputs or {}, TOLERANCE, words)
 
 
 RECOGNISED = {

@@ -1,0 +1,127 @@
+"""Marks on other machines: every solution and alternative passes, and known mistakes are named as here, whatever computes.
+
+Run: python benchmarks/machines.py [--seeds N] [--python PATH ...]. Each variant is a process with its own environment, which sits the
+practice exam, as it was made elsewhere, and one that it sets itself. --seeds: as many exams, drawn here, each also with another machine's
+noise in its key. --python: an interpreter with another torch. Exit code 1 if anything is marked otherwise.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from machine import describe_machine
+
+from autograder.authoring import alternatives
+from autograder.authoring.machine_noise import with_noise
+from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
+from autograder.exam.files import read_exam
+from autograder.exam.make_exam import set_exam
+from autograder.exam.model import Exam
+from autograder.sitting.processes import Sitter, open_worker, protocol
+from autograder.sitting.submission import read_folder
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKSPACE = Workspace(ROOT)
+SEED = 20_261_122
+PASSED = "passed"
+VARIANTS = {
+    "this machine": {},
+    "no vector instructions": {"ATEN_CPU_CAPABILITY": "default"},
+    "AVX2": {"ATEN_CPU_CAPABILITY": "avx2"},
+    "AVX-512": {"ATEN_CPU_CAPABILITY": "avx512"},
+    "MKL, compatible": {"MKL_CBWR": "COMPATIBLE"},
+    "two threads": {"OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2", "OMP_THREAD_LIMIT": "2"},
+}
+
+
+def variants() -> dict[str, dict[str, str]]:
+    """Return the environments that this processor can have."""
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
+    return {name: one for name, one in VARIANTS.items() if name != "AVX-512" or "avx512f" in flags}
+
+
+def right_ones(exam: Exam, sitter: Sitter) -> Iterator[tuple[str, str]]:
+    """Yield how every solution and alternative is marked, by what it is."""
+    solutions = read_folder(WORKSPACE.solutions, [part.name for part in exam.syllabus.parts])
+    for step, marks in try_out(sitter, exam, solutions, exam.syllabus.steps):
+        yield f"{step.path}: the solution", describe_marks(marks)
+    for part in exam.syllabus.parts:
+        for one in alternatives.read(part.name, ROOT / "course" / part.name / "alternatives.py"):
+            marks = try_text(sitter, exam, part.step(one.step), one.text)
+            yield f"{part.name}.{one.step}: {one.label}", describe_marks(marks)
+
+
+def mistakes(exam: Exam, sitter: Sitter) -> Iterator[tuple[str, str]]:
+    """Yield the verdict on every known mistake and what it is named, if not itself."""
+    for path, known in exam.key.fingerprints.items():
+        part, _, step = path.partition(".")
+        for one in known:
+            text = text_with(WORKSPACE.course, part, one)
+            marks = try_text(sitter, exam, exam.syllabus.part(part).step(step), text)
+            named = marks.diagnosis.id if marks.diagnosis else "nothing"
+            yield f"{path}: {one.id}", f"{marks.verdict}" + ("" if named == one.id else f", named {named}")
+
+
+def sit() -> None:
+    """Print how everything is marked here, in the practice exam and in one that is set here."""
+    protocol.ENVIRONMENT.update({name: os.environ[name] for name in VARIANTS["two threads"] if name in os.environ})
+    exams = {"practice": read_exam(WORKSPACE.practice_exam), "own": set_exam(WORKSPACE.course, SEED)}
+    with closing(open_worker(ROOT)) as sitter:
+        right = {f"{name}, {what}": found for name, exam in exams.items() for what, found in right_ones(exam, sitter)}
+        wrong = {f"{name}, {what}": found for name, exam in exams.items() for what, found in mistakes(exam, sitter)}
+    print(json.dumps([right, wrong]))
+
+
+def refused(name: str, right: dict[str, str]) -> int:
+    """Print which right ones do not pass, and return how many."""
+    lost = {what: found for what, found in right.items() if found != PASSED}
+    print(f"{name:<40} {len(right) - len(lost)} of {len(right)} right ones pass")
+    print("".join(f"    {what}: {found}\n" for what, found in lost.items()), end="", flush=True)
+    return len(lost)
+
+
+def main() -> int:
+    """Try each variant, then each seed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=0)
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
+    parser.add_argument("--python", action="append", default=[])
+    parser.add_argument("--sit", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.sit:
+        sit()
+        return 0
+    print(describe_machine(), flush=True)
+    wrong_here: dict[str, str] = {}
+    faults = 0
+    runs = [] if options.seeds else [(name, sys.executable, environment) for name, environment in variants().items()]
+    for name, python, environment in [*runs, *((path, path, {}) for path in options.python)]:
+        done = subprocess.run(
+            [python, __file__, "--sit"], env=os.environ | environment, stdout=subprocess.PIPE, check=True
+        )
+        right, wrong = json.loads(done.stdout)
+        wrong_here = wrong_here or wrong
+        other = {what: found for what, found in wrong.items() if found != wrong_here[what]}
+        faults += refused(name, right) + len(other)
+        print(f"{'':<40} {len(wrong) - len(other)} of {len(wrong)} known mistakes marked as in the first variant")
+        print(
+            "".join(f"    {what}: {found}, not {wrong_here[what]}\n" for what, found in other.items()),
+            end="",
+            flush=True,
+        )
+    with closing(open_worker(ROOT)) as sitter:
+        for seed in range(options.first, options.first + options.seeds):
+            exam = set_exam(WORKSPACE.course, seed, with_mistakes=False)
+            faults += refused(f"seed {seed}", dict(right_ones(exam, sitter)))
+            faults += refused(f"seed {seed}, with noise", dict(right_ones(with_noise(exam), sitter)))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
