@@ -8,7 +8,7 @@ import inspect
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -24,8 +24,8 @@ from autograder.course.model import Case, Criterion, Mistake, Part, Step, Tolera
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
-from autograder.exam.criteria import GRADIENTS, problems_of, problems_with_names
-from autograder.exam.model import Fingerprint
+from autograder.exam.criteria import GRADIENTS, VALUES, problems_of, problems_with_names
+from autograder.exam.model import Fingerprint, KeyCase
 from autograder.exam.reference import ReferenceModule
 from autograder.exam.syllabus import Syllabus
 
@@ -203,6 +203,20 @@ def check_criteria(part: Part, step: Step, criteria: Iterable[Criterion], answer
     if GRADIENTS in {criterion.name for criterion in criteria} and not compared:
         problems.append("no case has gradients to compare; write `gradients=False` in the step")
     refuse(f"{_place_of_cases(part, step)}: {problem}" for problem in problems)
+
+
+def check_something_to_solve(
+    part: Part, step: Step, keys: Mapping[str, KeyCase], fixed: Mapping[str, Collection[str]]
+) -> None:
+    """Check that some values are only right if something is solved. fixed: the outputs by case for which that is not so."""
+    named = {output for criterion in step.criteria for output in criterion.outputs}
+    if step.points and not any(
+        set(key.expected.outputs) - named - set(fixed[path]) for path, key in keys.items() if key.criterion == VALUES
+    ):
+        raise BrokenCourse(
+            f"{_place_of_cases(part, step)}: code that does nothing, or another exam's answers, are right in all its values; "
+            "draw a case in which they are wrong"
+        )
 
 
 def check_same_names(part: Part, step: Step, cases: list[Case], others: list[Case]) -> None:

@@ -22,11 +22,13 @@ from autograder.course.threads import one_thread
 from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
-from autograder.exam.agreement import same_answer, same_value
+from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import criteria_of, criterion_of_case
+from autograder.exam.idle import idle_implementations
 from autograder.exam.influence import changed_cases, influences, pairs_of
 from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
+from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.scope import Scope
 from autograder.exam.sources import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
@@ -74,7 +76,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 answers[paper_case.path], expected[paper_case.path] = answer, _key_case(step, case, answer, way, seen)
                 cases.append(paper_case)
             expected |= _with_what_is_fixed(
-                part, step, implementation, seed, {path: expected[path] for path in answers}
+                part, step, implementation, seed, drawn, {path: expected[path] for path in answers}
             )
             of_cases = {case.name: answers[one.path] for case, one in drawn}
             consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
@@ -234,21 +236,31 @@ def _key_case(
 
 
 def _with_what_is_fixed(
-    part: Part, step: Step, implementation: Callable[..., Any], seed: int, keys: Mapping[str, KeyCase]
+    part: Part,
+    step: Step,
+    implementation: Callable[..., Any],
+    seed: int,
+    drawn: tuple[tuple[Case, PaperCase], ...],
+    keys: Mapping[str, KeyCase],
 ) -> dict[str, KeyCase]:
-    """Return the keys of a step's cases, with the names of outputs that another exam answers alike: for those nothing needs to be solved."""
-    found = dict(keys)
-    for case, other in _cases(part, step, implementation, seed + 1):
-        raw = observe(step.probe, implementation, case.inputs, other.seed, False, failure_of)
-        answer = judged(step.judge, case.inputs, raw)
-        key = keys[other.path]
-        same = (
+    """Return the keys of a step's cases, with the names of outputs for which nothing needs to be solved.
+
+    Another exam answers them alike, or code that does nothing answers them right.
+    """
+    fixed: dict[str, set[str]] = {path: set() for path in keys}
+    others = _cases(part, step, implementation, seed + 1)
+    runs = [(implementation, case, paper) for case, paper in others]
+    runs += [(idle, case, paper) for idle in idle_implementations(implementation) for case, paper in drawn]
+    for tried, case, paper in runs:
+        raw = observe(step.probe, tried, case.inputs, paper.seed, False, failure_of)
+        answer, key = judged(step.judge, case.inputs, raw), keys[paper.path]
+        fixed[paper.path] |= {
             name
             for name, value in key.expected.outputs.items()
-            if name in answer.outputs and same_value(value, answer.outputs[name], key.tolerance)
-        )
-        found[other.path] = replace(key, fixed=frozenset(same))
-    return found
+            if name in answer.outputs and has_right_numbers(answer.outputs[name], value, key.tolerance)
+        }
+    consistency.check_something_to_solve(part, step, keys, fixed)
+    return {path: replace(key, fixed=frozenset(fixed[path])) for path, key in keys.items()}
 
 
 def _influences(

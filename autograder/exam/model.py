@@ -86,7 +86,7 @@ class KeyCase:
 
     way: what the reference makes on its way to that. influences: what its inputs change in it.
     criterion: for what the case earns points, but for outputs that have a criterion of their own. fixed: the outputs that have
-    the same answer in every exam.
+    the same answer in every exam, or that code answers right which does nothing.
     """
 
     expected: Answer

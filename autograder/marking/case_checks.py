@@ -14,12 +14,12 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference, same_gradient, same_value
 from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
 from autograder.exam.model import KeyCase, PaperCase
+from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking import matrix_views
 from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import Check
 from autograder.marking.matrix_views import CHANGED, Picture, view_of
-from autograder.marking.right_numbers import has_right_numbers
 
 NUMBERS = ("int", "float", "bool")
 """The types of Python's own numbers."""

@@ -15,7 +15,7 @@ DIGITS = 2
 class CaseChecks:
     """What was checked in a case.
 
-    criteria: those for which its outputs count. fixed: those of them for which its answer is the same in every exam. plain: those for
+    criteria: those for which its outputs count. fixed: those of them for which nothing needs to be solved. plain: those for
     which no output is a tensor.
     """
 

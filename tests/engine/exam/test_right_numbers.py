@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.answer import PlainValue, TensorValue, Value
 from autograder.course.model import Tolerance
-from autograder.marking.right_numbers import has_right_numbers
+from autograder.exam.right_numbers import has_right_numbers
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
 PRECISE = Tolerance(1e-6, 1e-7)
