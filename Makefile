@@ -57,11 +57,11 @@ drift: .venv/dev.stamp
 docs site: export NO_MKDOCS_2_WARNING = 1
 
 docs: .venv/dev.stamp
-	$(BIN)/python -m autograder.pages.font docs
+	$(BIN)/python -m autograder.site.font docs
 	$(BIN)/mkdocs serve
 
 site: .venv/dev.stamp
-	$(BIN)/python -m autograder.pages.font docs
+	$(BIN)/python -m autograder.site.font docs
 	$(BIN)/mkdocs build --strict
 
 .venv/python.stamp:

@@ -7,31 +7,31 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from autograder.causes.wanted import is_searched
 from autograder.course.course import read_course
+from autograder.diagnosis.should_search import is_searched
+from autograder.exam.manifest import SyllabusStep, by_part
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep, by_part
-from autograder.marking.callees import unmarked_callees, with_callees
-from autograder.marking.definitions import Definitions
-from autograder.marking.mark import mark
-from autograder.marking.marks import Marks
-from autograder.marking.relations import GENERAL
-from autograder.sitting.host import Interruption, OnStep, sit
-from autograder.sitting.processes import Sitter
-from autograder.sitting.sandbox import NONE
-from autograder.sitting.submission import Submission
-from autograder.sitting.timeouts import TIMEOUT
+from autograder.grading.callees import unmarked_callees, with_callees
+from autograder.grading.grade import mark
+from autograder.grading.relations import GENERAL
+from autograder.grading.results import Marks
+from autograder.runner.processes import Runner
+from autograder.runner.run import Interruption, OnStep, sit
+from autograder.runner.timeouts import TIMEOUT
+from autograder.sandbox import NONE
+from autograder.submission.definitions import Definitions
+from autograder.submission.model import Submission
 
 if TYPE_CHECKING:
-    from autograder.causes.find import OnCause
     from autograder.course.answer import Answer
+    from autograder.diagnosis.find import OnCause
 
 
 def check(
     exam: Exam,
     submission: Submission,
     steps: Iterable[SyllabusStep],
-    sitter: Sitter,
+    runner: Runner,
     timeout: float = TIMEOUT,
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
@@ -41,13 +41,13 @@ def check(
 ) -> Marks:
     """Let a submission sit some steps of an exam, mark it by what its course knows about wrong numbers, and look for causes.
 
-    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines. seconds: that the search for
+    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the runner confines. seconds: that the search for
     a step's cause may take; none is made in none. on_cause: called before each search.
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
-    relations = read_course(sitter.course).own_relations() or GENERAL
+    relations = read_course(runner.course).own_relations() or GENERAL
     sat = functools.partial(
-        sit, sitter, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
+        sit, runner, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
     )
     answers = sat(by_part(steps), timeout, on_step, interruption)
     known = answers.by_case
@@ -58,14 +58,14 @@ def check(
         marks = with_callees(marks, mark(exam, others, submission, relations, sandbox), Definitions(submission.modules))
     if not seconds:
         return marks
-    return explain(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause, known)
+    return explain(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)
 
 
 def explain(
     marks: Marks,
     exam: Exam,
     submission: Submission,
-    sitter: Sitter,
+    runner: Runner,
     seconds: float,
     timeout: float = TIMEOUT,
     interruption: Interruption | None = None,
@@ -79,8 +79,8 @@ def explain(
     """
     if not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks
-    from autograder.causes.course_words import in_words_of
-    from autograder.causes.find import find_causes
+    from autograder.diagnosis.course_words import in_words_of
+    from autograder.diagnosis.find import find_causes
 
-    found = find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause, known)
-    return in_words_of(read_course(sitter.course).slips, found)
+    found = find_causes(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)
+    return in_words_of(read_course(runner.course).slips, found)

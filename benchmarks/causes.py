@@ -22,21 +22,21 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from natural import Natural, natural_submissions  # noqa: E402
 
-from autograder.causes.effort import EFFORTS, FULL  # noqa: E402
-from autograder.causes.wanted import is_searched  # noqa: E402
 from autograder.check import check, explain  # noqa: E402
+from autograder.diagnosis.effort import EFFORTS, FULL  # noqa: E402
+from autograder.diagnosis.should_search import is_searched  # noqa: E402
+from autograder.exam.build import build_exam  # noqa: E402
 from autograder.exam.files import read_exam, write_exam  # noqa: E402
-from autograder.exam.make_exam import set_exam  # noqa: E402
 from autograder.exam.model import Exam  # noqa: E402
-from autograder.sitting.processes import Sitter, open_sitter  # noqa: E402
-from autograder.sitting.submission import Source, Submission  # noqa: E402
+from autograder.runner.processes import Runner, open_runner  # noqa: E402
+from autograder.submission.model import Source, Submission  # noqa: E402
 from autograder.workspace import COURSE  # noqa: E402
 
 RUNS = 3
 RIGHT = 20
 
 
-def show_right(exam: Exam, sitter: Sitter) -> None:
+def show_right(exam: Exam, runner: Runner) -> None:
     """Print what a right part takes with causes and without, in turn."""
     part = exam.syllabus.parts[0]
     path = COURSE.solutions / f"{part.name}.py"
@@ -44,22 +44,22 @@ def show_right(exam: Exam, sitter: Sitter) -> None:
     taken: dict[float, list[float]] = {0.0: [], FULL: []}
     for _, seconds in itertools.product(range(RIGHT), taken):
         begun = time.perf_counter()
-        assert check(exam, submission, part.steps, sitter, seconds=seconds).passed
+        assert check(exam, submission, part.steps, runner, seconds=seconds).passed
         taken[seconds].append(time.perf_counter() - begun)
     report(f"{part.name}, right, without causes", taken[0.0])
     report(f"{part.name}, right, with causes", taken[FULL], "aim: no more")
 
 
-def show_wrong(exam: Exam, sitter: Sitter, wrong: Sequence[Natural]) -> None:
+def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Natural]) -> None:
     """Print how long the verdict on one wrong step takes, and its cause after that."""
     verdicts, causes, kinds = list[float](), list[float](), Counter[str]()
     for one in wrong:
         submission = Submission(one.name, {one.part: Source.module(f"{one.part}.py", one.module(COURSE))})
         begun = time.perf_counter()
-        marks = check(exam, submission, [exam.syllabus.part(one.part).step(one.step)], sitter)
+        marks = check(exam, submission, [exam.syllabus.part(one.part).step(one.step)], runner)
         verdict = time.perf_counter()
         if is_searched(marks.parts[0].steps[0]):
-            found = explain(marks, exam, submission, sitter, FULL).parts[0].steps[0].diagnosis
+            found = explain(marks, exam, submission, runner, FULL).parts[0].steps[0].diagnosis
             causes.append(time.perf_counter() - verdict)
             kinds[found.kind if found else "nothing"] += 1
         verdicts.append(verdict - begun)
@@ -92,7 +92,7 @@ def show_class(students: int, wrong: Sequence[Natural]) -> None:
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         exam = place / "class.exam"
-        write_exam(set_exam(COURSE.course, seed=7), exam)
+        write_exam(build_exam(COURSE.course, seed=7), exam)
         count = write_class(place / "class", students, wrong)
         for run, effort in itertools.product(range(RUNS), EFFORTS):
             options = ("--out", place / f"{effort}{run}", "--exam", exam, "--jobs", "1", "--causes", effort)
@@ -118,9 +118,9 @@ def main() -> None:
     print(describe_machine())
     every = list(natural_submissions())
     exam = read_exam(COURSE.practice_exam)
-    with contextlib.closing(open_sitter(COURSE.root)) as sitter:
-        show_right(exam, sitter)
-        show_wrong(exam, sitter, every[:: asked.every])
+    with contextlib.closing(open_runner(COURSE.root)) as runner:
+        show_right(exam, runner)
+        show_wrong(exam, runner, every[:: asked.every])
     show_class(asked.students, every)
 
 

@@ -19,10 +19,10 @@ from machine import describe_machine
 from peers import NbgraderCourse, pytest_seconds
 
 from autograder.course.verdicts import Verdict
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.marking.marks import marks_from_json
+from autograder.grading.results import marks_from_json
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -180,7 +180,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         path = place / "class.exam"
-        write_exam(set_exam(workspace.course, seed=7), path)
+        write_exam(build_exam(workspace.course, seed=7), path)
         exam = read_exam(path)
         show_rates(place, workspace, exam, path)
         show_loop(place, workspace, exam, path)

@@ -29,9 +29,9 @@ from exactly_once import Outcome, differences, faults, outcome
 from machine import describe_machine
 from varied_class import write_class
 
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.make_exam import set_exam
-from autograder.marking.marks import Marks, marks_from_json
+from autograder.grading.results import Marks, marks_from_json
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -422,7 +422,7 @@ def main() -> None:
     workspace = Workspace(ROOT)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        write_exam(set_exam(workspace.course, seed=SEED), place / "class.exam")
+        write_exam(build_exam(workspace.course, seed=SEED), place / "class.exam")
         exam = read_exam(place / "class.exam")
         names = write_class(place / "class", chosen.submissions, workspace, exam)
         print(f"{describe_machine()}, load {os.getloadavg()[0]:.1f}")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks
+from autograder.grading.results import Marks
 
 Outcome = Mapping[str, tuple[Verdict, float]]
 """By the path of each step, how it was marked."""

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from machine import describe_machine
 
-from autograder.causes.effort import QUICK
 from autograder.check import check
 from autograder.course.verdicts import Verdict
+from autograder.diagnosis.effort import QUICK
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.marking.marks import PartMarks
-from autograder.sitting.processes import open_sitter
-from autograder.sitting.submission import Source, Submission
+from autograder.grading.results import PartMarks
+from autograder.runner.processes import open_runner
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NUMBERS = """
 import numpy as np
 from autograder.course.answer import Answer, TensorValue
-from autograder.sitting import child
+from autograder.runner import child
 
 def lie(*_, **__):
     return Answer({str(n): TensorValue("float64", (20_000,), np.random.rand(20_000)) for n in range(45)})
@@ -35,7 +35,7 @@ child.observe = lie
 
 EACH = """
 import gc, socket
-from autograder.sitting.wire import HEADER
+from autograder.runner.wire import HEADER
 
 def each(answers):
     wire = next(one for one in gc.get_objects() if isinstance(one, socket.socket))
@@ -50,7 +50,7 @@ child.encode_answers = each
 
 MESSAGES = """
 from autograder.course.answer import Answer, Failure
-from autograder.sitting import child
+from autograder.runner import child
 
 send = child.encode_answers
 child.observe = lambda *_, **__: Answer(failure=Failure("raised", "mat1 and mat2 shapes cannot be " * 33_000))
@@ -102,11 +102,11 @@ def main() -> None:
     exam = read_exam(Workspace(ROOT).practice_exam)
     print(describe_machine())
     print(f"the judge with its exam, before the class: {megabytes():.0f} MB")
-    with closing(open_sitter(ROOT, batch=True)) as sitter:
+    with closing(open_runner(ROOT, batch=True)) as runner:
         for what, texts in hostile_class(exam).items():
             modules = {name: Source.module(f"{name}.py", text) for name, text in texts.items()}
             begun = time.monotonic()
-            marks = check(exam, Submission(what, modules), exam.syllabus.steps, sitter, seconds=QUICK)
+            marks = check(exam, Submission(what, modules), exam.syllabus.steps, runner, seconds=QUICK)
             seconds = time.monotonic() - begun
             waits = sum(map(waited, marks.parts))
             print(

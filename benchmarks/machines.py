@@ -19,11 +19,12 @@ from machine import describe_machine
 from autograder.authoring import alternatives
 from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter, open_worker, protocol
-from autograder.sitting.submission import read_folder
+from autograder.runner.processes import Runner, open_worker
+from autograder.sandbox.environment import ENVIRONMENT
+from autograder.submission.model import read_folder
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,35 +47,35 @@ def variants() -> dict[str, dict[str, str]]:
     return {name: one for name, one in VARIANTS.items() if name != "AVX-512" or "avx512f" in flags}
 
 
-def right_ones(exam: Exam, sitter: Sitter) -> Iterator[tuple[str, str]]:
+def right_ones(exam: Exam, runner: Runner) -> Iterator[tuple[str, str]]:
     """Yield how every solution and alternative is marked, by what it is."""
     solutions = read_folder(WORKSPACE.solutions, [part.name for part in exam.syllabus.parts])
-    for step, marks in try_out(sitter, exam, solutions, exam.syllabus.steps):
+    for step, marks in try_out(runner, exam, solutions, exam.syllabus.steps):
         yield f"{step.path}: the solution", describe_marks(marks)
     for part in exam.syllabus.parts:
         for one in alternatives.read(part.name, ROOT / "course" / part.name / "alternatives.py"):
-            marks = try_text(sitter, exam, part.step(one.step), one.text)
+            marks = try_text(runner, exam, part.step(one.step), one.text)
             yield f"{part.name}.{one.step}: {one.label}", describe_marks(marks)
 
 
-def mistakes(exam: Exam, sitter: Sitter) -> Iterator[tuple[str, str]]:
+def mistakes(exam: Exam, runner: Runner) -> Iterator[tuple[str, str]]:
     """Yield the verdict on every known mistake and what it is named, if not itself."""
     for path, known in exam.key.fingerprints.items():
         part, _, step = path.partition(".")
         for one in known:
             text = text_with(WORKSPACE.course, part, one)
-            marks = try_text(sitter, exam, exam.syllabus.part(part).step(step), text)
+            marks = try_text(runner, exam, exam.syllabus.part(part).step(step), text)
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
             yield f"{path}: {one.id}", f"{marks.verdict}" + ("" if named == one.id else f", named {named}")
 
 
 def sit() -> None:
     """Print how everything is marked here, in the practice exam and in one that is set here."""
-    protocol.ENVIRONMENT.update({name: os.environ[name] for name in VARIANTS["two threads"] if name in os.environ})
-    exams = {"practice": read_exam(WORKSPACE.practice_exam), "own": set_exam(WORKSPACE.course, SEED)}
-    with closing(open_worker(ROOT)) as sitter:
-        right = {f"{name}, {what}": found for name, exam in exams.items() for what, found in right_ones(exam, sitter)}
-        wrong = {f"{name}, {what}": found for name, exam in exams.items() for what, found in mistakes(exam, sitter)}
+    ENVIRONMENT.update({name: os.environ[name] for name in VARIANTS["two threads"] if name in os.environ})
+    exams = {"practice": read_exam(WORKSPACE.practice_exam), "own": build_exam(WORKSPACE.course, SEED)}
+    with closing(open_worker(ROOT)) as runner:
+        right = {f"{name}, {what}": found for name, exam in exams.items() for what, found in right_ones(exam, runner)}
+        wrong = {f"{name}, {what}": found for name, exam in exams.items() for what, found in mistakes(exam, runner)}
     print(json.dumps([right, wrong]))
 
 
@@ -115,11 +116,11 @@ def main() -> int:
             end="",
             flush=True,
         )
-    with closing(open_worker(ROOT)) as sitter:
+    with closing(open_worker(ROOT)) as runner:
         for seed in range(options.first, options.first + options.seeds):
-            exam = set_exam(WORKSPACE.course, seed, with_mistakes=False)
-            faults += refused(f"seed {seed}", dict(right_ones(exam, sitter)))
-            faults += refused(f"seed {seed}, with noise", dict(right_ones(with_noise(exam), sitter)))
+            exam = build_exam(WORKSPACE.course, seed, with_mistakes=False)
+            faults += refused(f"seed {seed}", dict(right_ones(exam, runner)))
+            faults += refused(f"seed {seed}, with noise", dict(right_ones(with_noise(exam), runner)))
     return 1 if faults else 0
 
 

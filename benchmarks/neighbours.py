@@ -10,8 +10,8 @@ from machine import describe_machine
 from autograder.classroom.executors import LocalWorkers
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import grade
-from autograder.sitting.sandbox import FULL, KERNEL
-from autograder.sitting.submission import Source, Submission
+from autograder.sandbox import FULL, KERNEL
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,6 +1,6 @@
-"""The warm process is killed: how long until the next sitting is done, and how much memory a sitter takes.
+"""The warm process is killed: how long until the next sitting is done, and how much memory a runner takes.
 
-Linux alone: memory is the proportional set size of all processes that a sitter has started. Run: python benchmarks/recovery.py.
+Linux alone: memory is the proportional set size of all processes that a runner has started. Run: python benchmarks/recovery.py.
 """
 
 import contextlib
@@ -13,12 +13,12 @@ from machine import describe_machine, report
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.sitting.host import sit
-from autograder.sitting.processes import Sitter
-from autograder.sitting.processes.forker import Forker
-from autograder.sitting.processes.process import StartedProcess
-from autograder.sitting.processes.worker import Worker
-from autograder.sitting.submission import Submission, read_folder
+from autograder.runner.processes import Runner
+from autograder.runner.processes.fork_server import Forker
+from autograder.runner.processes.process import StartedProcess
+from autograder.runner.processes.worker import Worker
+from autograder.runner.run import sit
+from autograder.submission.model import Submission, read_folder
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,11 +44,11 @@ def proportional_megabytes(pid: int) -> float:
     return 0.0
 
 
-def one_sitting(sitter: Sitter, submission: Submission, exam: Exam) -> float:
+def one_run(runner: Runner, submission: Submission, exam: Exam) -> float:
     """Return the seconds that a sitting of the first part takes."""
     wanted = {PART: frozenset(step.name for step in exam.syllabus.part(PART).steps)}
     begun = time.perf_counter()
-    sit(sitter, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
+    sit(runner, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     return time.perf_counter() - begun
 
 
@@ -66,19 +66,19 @@ def main() -> None:
     submission = read_folder(workspace.solutions, [PART])
     print(describe_machine())
     for kind in (Forker, Worker):
-        name, sitter = kind.__name__.lower(), Sitter(ROOT, kind)
-        one_sitting(sitter, submission, exam)
+        name, runner = kind.__name__.lower(), Runner(ROOT, kind)
+        one_run(runner, submission, exam)
         undisturbed, recovered = [], []
         for _ in range(RUNS):
             time.sleep(PAUSE)
-            undisturbed.append(one_sitting(sitter, submission, exam))
-            assert isinstance(sitter.process, StartedProcess)
-            kill(sitter.process.pid)
-            recovered.append(one_sitting(sitter, submission, exam))
+            undisturbed.append(one_run(runner, submission, exam))
+            assert isinstance(runner.process, StartedProcess)
+            kill(runner.process.pid)
+            recovered.append(one_run(runner, submission, exam))
         time.sleep(PAUSE)
         processes = descendants(os.getpid())
         memory = sum(map(proportional_megabytes, processes))
-        sitter.close()
+        runner.close()
         report(f"{name}: a sitting", undisturbed)
         report(f"{name}: the first after a kill", recovered)
         print(f"{name}: {memory:.0f} MB in {len(processes)} processes")

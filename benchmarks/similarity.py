@@ -21,8 +21,8 @@ from autograder.authoring import alternatives
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.similarity.compare import compare
 from autograder.classroom.similarity.work import Known, compared, given_code, known_ways, reading_many
-from autograder.exam.syllabus import Syllabus, SyllabusPart, load
-from autograder.sitting.reading import read_submission
+from autograder.exam.manifest import Syllabus, SyllabusPart, load
+from autograder.submission.reading import read_submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,19 +25,19 @@ from autograder.course import probing
 from autograder.course.course import read_course
 from autograder.exam.files import paper_to_bytes, read_exam
 from autograder.exam.model import Exam, Paper, PaperCase
-from autograder.marking.mark import mark
-from autograder.sitting import child
-from autograder.sitting.answers import Answers, PartAnswers, answers_to
-from autograder.sitting.host import sit
-from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.processes import Sitter
-from autograder.sitting.processes.forker import Forker
-from autograder.sitting.processes.process import StartedProcess
-from autograder.sitting.processes.worker import Worker
-from autograder.sitting.rehearsal import warm_up
-from autograder.sitting.sandbox import linux
-from autograder.sitting.submission import Source, Submission, read_folder, to_plain
-from autograder.sitting.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode, join
+from autograder.grading.grade import mark
+from autograder.runner import child
+from autograder.runner.answers import Answers, PartAnswers, answers_to
+from autograder.runner.loading import SubmittedModules
+from autograder.runner.processes import Runner
+from autograder.runner.processes.fork_server import Forker
+from autograder.runner.processes.process import StartedProcess
+from autograder.runner.processes.worker import Worker
+from autograder.runner.run import sit
+from autograder.runner.warm_up import warm_up
+from autograder.runner.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode, join
+from autograder.sandbox import linux
+from autograder.submission.model import Source, Submission, read_folder, to_plain
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,7 +103,7 @@ class Clock:
         return self.stages["backward"] + self.stages["inputs copied, outputs read"]
 
 
-def sit_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) -> Answers:
+def run_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) -> Answers:
     """Let a submission sit in children that tell what they do; return its answers, and add the host's own time to the clock.
 
     together: whether all parts sit in one child, as they do where all is right, or each in one of its own, as where all are wrong.
@@ -193,7 +193,7 @@ def show_where_time_goes(exam: Exam, workspace: Workspace, submissions: Mapping[
         for name, submission in submissions.items():
             clock.stages.clear()
             clock.cases.clear()
-            answers = sit_alone(clock, exam, submission, together=name == "right")
+            answers = run_alone(clock, exam, submission, together=name == "right")
             begun = time.process_time()
             mark(exam, answers, submission, relations)
             clock.stages["marking"] = time.process_time() - begun
@@ -258,7 +258,7 @@ def main() -> None:
         show_where_time_goes(exam, workspace, {"right": submission, "wrong": Submission("wrong", wrong)})
         return
     relations = workspace.course.own_relations()
-    forker = Sitter(ROOT, Forker)
+    forker = Runner(ROOT, Forker)
     sit(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     sittings: dict[float, list[float]] = {0.0: [], 0.1: []}
     at_once, markings = [], []
@@ -291,7 +291,7 @@ def main() -> None:
     stop.set()
     thread.join()
     forker.close()
-    worker = Sitter(ROOT, Worker)
+    worker = Runner(ROOT, Worker)
     sit(worker, submission, exam.syllabus, exam.paper, wanted)
     reused = []
     for _ in range(RUNS):

@@ -8,7 +8,7 @@ from pathlib import Path
 from machine import describe_machine, report
 
 from autograder.course.course import read_course
-from autograder.exam.make_exam import set_exam
+from autograder.exam.build import build_exam
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3
@@ -29,7 +29,7 @@ def main() -> None:
     setting = []
     for seed in range(RUNS + 1):
         begun = time.perf_counter()
-        set_exam(read_course(ROOT), seed)
+        build_exam(read_course(ROOT), seed)
         setting.append(time.perf_counter() - begun)
     report("setting the exam, with known mistakes", setting[1:], "aim: 10 000")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from autograder.authoring.words import Words, marks_of_table, points_of_inputs, words_of
 from autograder.course.judging import Judge
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
@@ -24,7 +24,7 @@ SEEDS = (2, 3, 4)
 def main() -> None:
     """Print what rests on words, by step and criterion, and what the practice exam's answers earn, the most first."""
     workspace = Workspace(ROOT)
-    exam, *others = (set_exam(workspace.course, seed, with_mistakes=False) for seed in SEEDS)
+    exam, *others = (build_exam(workspace.course, seed, with_mistakes=False) for seed in SEEDS)
     total = sum(step.points for step in exam.syllabus.steps)
     judges = workspace.course.own_judges()
     found = sorted(in_all(judges, exam, *others), key=lambda words: -words.points)

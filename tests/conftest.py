@@ -34,12 +34,12 @@ from warm import PATIENCE, close_all, lend
 from autograder.authoring.sync import sync
 from autograder.check import check
 from autograder.course.course import PACKAGES, read_course
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
+from autograder.grading.results import Marks, StepMarks
+from autograder.runner.processes import Runner
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,17 +60,17 @@ collect_ignore = [
     "engine/authoring",
     "engine/classroom",
     "engine/cli",
-    "engine/drawing",
-    "engine/pages",
-    "engine/sitting/sandbox",
-    "engine/sitting/test_archive.py",
-    "engine/sitting/test_host.py",
-    "engine/sitting/test_processes.py",
-    "engine/sitting/test_reading.py",
-    "engine/sitting/test_standby.py",
-    "engine/sitting/test_standby_worker.py",
-    "engine/sitting/test_submission_time.py",
-    "engine/sitting/test_trials.py",
+    "engine/render",
+    "engine/site",
+    "engine/sandbox",
+    "engine/submission/test_archive.py",
+    "engine/runner/test_run.py",
+    "engine/runner/test_processes.py",
+    "engine/submission/test_reading.py",
+    "engine/runner/test_standby.py",
+    "engine/runner/test_standby_worker.py",
+    "engine/runner/test_submission_time.py",
+    "engine/runner/test_candidate_runs.py",
     "engine/student",
     "engine/test_named_pipes.py",
     "engine/test_strangers_bytes.py",
@@ -194,13 +194,13 @@ def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> P
     """An exam that students do not have."""
 
     def make(folder: Path) -> None:
-        write_exam(set_exam(course.course, seed=4), folder / "class.exam")
+        write_exam(build_exam(course.course, seed=4), folder / "class.exam")
 
     return made_once(tmp_path_factory, "class_exam", make) / "class.exam"
 
 
 @pytest.fixture(scope="session")
-def sitter() -> Sitter:
+def runner() -> Runner:
     """A warm process, the same for all tests of a session."""
     return lend(ROOT)
 
@@ -262,13 +262,13 @@ def attn(copy: Workspace) -> Attn:
 
 
 @pytest.fixture
-def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
+def mark_text(runner: Runner, practice: Exam) -> Callable[..., Marks]:
     """Mark a module's text as one part; by default all its steps."""
 
     def run(part: str, text: str, *steps: str, timeout: float = PATIENCE, exam: Exam = practice) -> Marks:
         wanted = [step for step in exam.syllabus.part(part).steps if not steps or step.name in steps]
         submission = Submission("text", {part: Source.module(f"{part}.py", text)})
-        return check(exam, submission, wanted, sitter, timeout)
+        return check(exam, submission, wanted, runner, timeout)
 
     return run
 

@@ -18,7 +18,7 @@ def explore(workspace: Workspace, file: Path | None) -> None:
     page is one file, which loads nothing and sends nothing; its address is printed, too.
     """
     from autograder.cli.browser import open_page
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from workbench.live_page import PACKED, is_packed, live_page
     from workbench.training_files import CannotKeep, folder_of, made_folder, written_whole
 

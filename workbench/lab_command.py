@@ -33,7 +33,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     largest-tensor  the largest tensor, all scores at once or in tiles
     """
     from autograder.cli.must_pass import require_passed, solutions_of
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from workbench.labs import LABS
     from workbench.own_code import CodeFailed, loaded
 
@@ -59,7 +59,7 @@ def _table(curves: "Curves", console: "Console") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from autograder.drawing.screen import signs_for
+    from autograder.render.screen import signs_for
 
     largest = max(max(line) for line in curves.lines.values())
     written = {way: [write_number(number) for number in line] for way, line in curves.lines.items()}

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder.course.verdicts import Verdict
-from autograder.sitting.loading import SubmittedModules, forget_submitted_modules
-from autograder.sitting.submission import read_folder
+from autograder.runner.loading import SubmittedModules, forget_submitted_modules
+from autograder.submission.model import read_folder
 
 
 class CodeFailed(Exception):

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from autograder.course.answer import Array
-from autograder.drawing.screen import Signs
+from autograder.render.screen import Signs
 
 
 def draw_maps(tokens: Sequence[str], maps: dict[str, Array], signs: Signs) -> RenderableType:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from autograder.course.answer import Array
-from autograder.drawing.screen import make_console, signs_for
+from autograder.render.screen import make_console, signs_for
 from workbench.induction import ENOUGH
 from workbench.maps import page, written
 from workbench.packed_model import CannotPack, packed_file

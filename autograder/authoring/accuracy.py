@@ -9,13 +9,13 @@ from pathlib import Path
 from autograder.authoring import alternatives
 from autograder.authoring.trial import describe_marks, text_with, try_text
 from autograder.course.verdicts import Verdict
+from autograder.diagnosis.operators.mutants import mutants
 from autograder.exam.files import read_exam
+from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference, read
 from autograder.exam.scope import Scope, restricted_to
-from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.processes import Sitter
-from autograder.slips.mutants import mutants
+from autograder.runner.processes import Runner
 from autograder.workspace import Workspace
 
 Key = tuple[str, str, str]
@@ -50,20 +50,20 @@ class Accuracy:
 COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mistakes", "named")
 
 
-def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
+def measure(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
     """Measure part by part. scope: the steps that are checked. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
     for part in restricted_to(exam, scope).syllabus.parts:
         _check_steps(workspace, exam.syllabus.part(part.name))
         accuracy = Accuracy(part.name)
         own = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
-        _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
-        _try_alternatives(accuracy, workspace, sitter, exam, part, progress)
-        _try_mistakes(accuracy, workspace, sitter, exam, part, progress)
+        _try_mutants(accuracy, workspace, runner, exam, part, own, progress)
+        _try_alternatives(accuracy, workspace, runner, exam, part, progress)
+        _try_mistakes(accuracy, workspace, runner, exam, part, progress)
         yield accuracy
 
 
-def tried_promises(workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart) -> Iterator[tuple[Key, bool]]:
+def tried_promises(workspace: Workspace, runner: Runner, exam: Exam, part: SyllabusPart) -> Iterator[tuple[Key, bool]]:
     """Yield each mutant that breaks what a docstring says beside the numbers, and whether it passes and is not listed as right."""
     steps = {step.name for step in part.steps}
     module = read(workspace.solutions / f"{part.name}.py")
@@ -71,7 +71,7 @@ def tried_promises(workspace: Workspace, sitter: Sitter, exam: Exam, part: Sylla
     for mutant in mutants(module.text, lines=()):
         if mutant.definition in steps:
             key = f"{part.name}.{mutant.definition}", mutant.was, mutant.becomes
-            marks = try_text(sitter, exam, part.step(mutant.definition), mutant.text)
+            marks = try_text(runner, exam, part.step(mutant.definition), mutant.text)
             yield key, marks.verdict == Verdict.PASSED and key not in equivalent
 
 
@@ -108,7 +108,7 @@ def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
 def _try_mutants(
     accuracy: Accuracy,
     workspace: Workspace,
-    sitter: Sitter,
+    runner: Runner,
     exam: Exam,
     part: SyllabusPart,
     equivalent: dict[Key, str],
@@ -123,7 +123,7 @@ def _try_mutants(
             continue
         progress(f"mutants of {path}")
         accuracy.mutants += 1
-        marks = try_text(sitter, exam, part.step(mutant.definition), mutant.text)
+        marks = try_text(runner, exam, part.step(mutant.definition), mutant.text)
         key = path, mutant.was, mutant.becomes
         if marks.verdict != Verdict.PASSED:
             accuracy.caught += 1
@@ -140,7 +140,7 @@ def _try_mutants(
 
 
 def _try_alternatives(
-    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+    accuracy: Accuracy, workspace: Workspace, runner: Runner, exam: Exam, part: SyllabusPart, progress: Progress
 ) -> None:
     known = {step.name for step in read(workspace.solutions / f"{part.name}.py").steps}
     counts = {step.name: 0 for step in part.steps}
@@ -154,7 +154,7 @@ def _try_alternatives(
             accuracy.problems.append(f"{where}: there is no such step, but an alternative ({alternative.label})")
             continue
         counts[alternative.step] += 1
-        marks = try_text(sitter, exam, part.step(alternative.step), alternative.text)
+        marks = try_text(runner, exam, part.step(alternative.step), alternative.text)
         if marks.verdict == Verdict.PASSED:
             accuracy.accepted += 1
         else:
@@ -167,13 +167,13 @@ def _try_alternatives(
 
 
 def _try_mistakes(
-    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+    accuracy: Accuracy, workspace: Workspace, runner: Runner, exam: Exam, part: SyllabusPart, progress: Progress
 ) -> None:
     for step in part.steps:
         progress(f"mistakes of {step.path}")
         for fingerprint in exam.key.fingerprints.get(step.path, ()):
             accuracy.mistakes += 1
-            marks = try_text(sitter, exam, step, text_with(workspace.course, part.name, fingerprint))
+            marks = try_text(runner, exam, step, text_with(workspace.course, part.name, fingerprint))
             if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
                 accuracy.named += 1
             else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from autograder.authoring.one_zip import zipped
 from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course
-from autograder.exam.syllabus import Syllabus
+from autograder.exam.manifest import Syllabus
 from autograder.workspace import Workspace
 
 RUN = (
@@ -12,10 +12,10 @@ RUN = (
     "autograder/cli/main.py",
     "autograder/cli/grade.py",
     "autograder/cli/export.py",
-    "autograder/sitting/processes/forker_main.py",
-    "autograder/sitting/processes/worker_main.py",
+    "autograder/runner/processes/fork_server_main.py",
+    "autograder/runner/processes/worker_main.py",
 )
-NOT_NEEDED = ("autograder/exam/make_exam.py",)
+NOT_NEEDED = ("autograder/exam/build.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""
 
 EXAM = "class.exam"

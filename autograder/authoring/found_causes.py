@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 from autograder.authoring import alternatives
 from autograder.authoring.trial import try_text
-from autograder.causes.effort import FULL
-from autograder.causes.find import find_causes
 from autograder.check import check
+from autograder.diagnosis.effort import FULL
+from autograder.diagnosis.find import find_causes
+from autograder.diagnosis.operators.mutants import Mutant, mutants
+from autograder.diagnosis.operators.places import parsed
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.reference import read
 from autograder.exam.scope import Scope, restricted_to
-from autograder.marking.marks import Diagnosis
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
-from autograder.slips.mutants import Mutant, mutants
-from autograder.slips.places import parsed
+from autograder.grading.results import Diagnosis
+from autograder.runner.processes import Runner
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 100
@@ -64,12 +64,12 @@ class Changed:
     lines: frozenset[int]
 
 
-def find(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[FoundCauses]:
+def find(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[FoundCauses]:
     """Look part by part for the causes of a sample of mutants. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
     for part in restricted_to(exam, scope).syllabus.parts:
         steps = {step.name for step in part.steps}
-        search = _Search(exam, part.name, sitter, progress)
+        search = _Search(exam, part.name, runner, progress)
         module = read(workspace.solutions / f"{part.name}.py")
         own = [one for one in changed(module.text, module.solution_lines) if one.definition in steps]
         others = alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py")
@@ -122,8 +122,8 @@ def pairs(found: Sequence[Changed]) -> list[Changed]:
 class _Search:
     """The search for causes in one part."""
 
-    def __init__(self, exam: Exam, part: str, sitter: Sitter, progress: Progress) -> None:
-        self._exam, self._part, self._sitter, self._progress = exam, part, sitter, progress
+    def __init__(self, exam: Exam, part: str, runner: Runner, progress: Progress) -> None:
+        self._exam, self._part, self._runner, self._progress = exam, part, runner, progress
 
     def all(self, texts: Sequence[Changed] | Iterator[Changed], title: str) -> list[Searched]:
         """Return what is found of those texts that are wrong."""
@@ -131,16 +131,16 @@ class _Search:
         for one in texts:
             step = self._exam.syllabus.part(self._part).step(one.definition)
             self._progress(f"causes of {title} of {step.path}")
-            if not try_text(self._sitter, self._exam, step, one.text).passed:
+            if not try_text(self._runner, self._exam, step, one.text).passed:
                 found.append(self._one(one))
         return found
 
     def _one(self, one: Changed) -> Searched:
         submission = Submission("mutant", {self._part: Source.module(f"{self._part}.py", one.text)})
         steps = [self._exam.syllabus.part(self._part).step(one.definition)]
-        marks = check(self._exam, submission, steps, self._sitter)
+        marks = check(self._exam, submission, steps, self._runner)
         begun = time.perf_counter()
-        step = find_causes(marks, self._exam, submission, self._sitter, FULL).parts[0].steps[0]
+        step = find_causes(marks, self._exam, submission, self._runner, FULL).parts[0].steps[0]
         return _searched(one, step.diagnosis, time.perf_counter() - begun)
 
 

@@ -9,9 +9,9 @@ import copy
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import ReferenceModule
-from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.pages.cells import about, card, check, code, setup
+from autograder.site.cells import about, card, check, code, setup
 
 HIDDEN_EXAM = "class"
 """The name of the exam of the hidden tests: `class.exam`, in the nbgrader course directory."""

@@ -20,11 +20,11 @@ from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
 from autograder.course.imported_modules import reached_modules
 from autograder.exam.files import exam_to_bytes, read_exam
+from autograder.exam.manifest import Syllabus, load, to_json
 from autograder.exam.reference import BEGIN, read
 from autograder.exam.scope import restricted_to
-from autograder.exam.syllabus import Syllabus, load, to_json
-from autograder.pages.figure import Edition
-from autograder.pages.program import PageFailed, filled
+from autograder.site.figure import Edition
+from autograder.site.program import PageFailed, filled
 from autograder.student.lecture import BUILT
 from autograder.workspace import COURSE, Workspace
 
@@ -33,13 +33,13 @@ STUDENTS_RUN = (
     "autograder/__main__.py",
     "autograder/student/jupyter/__init__.py",
     "autograder/student/pytest_plugin.py",
-    "autograder/sitting/processes/forker_main.py",
-    "autograder/sitting/processes/worker_main.py",
+    "autograder/runner/processes/fork_server_main.py",
+    "autograder/runner/processes/worker_main.py",
 )
 """Where the grader begins on a student's machine."""
 
 SECRETS = re.compile(
-    r"autograder/exam/make_exam\.py|solutions/.*"
+    r"autograder/exam/build\.py|solutions/.*"
     rf"|course/.*/({'|'.join(map(re.escape, FOR_INSTRUCTORS))})"
     r"|(?!exams/practice\.exam$).*\.exam"
 )

@@ -13,10 +13,10 @@ from autograder.course.course import read_course
 from autograder.course.verdicts import Verdict
 from autograder.exam.consistency import load_part
 from autograder.exam.files import read_exam
-from autograder.exam.syllabus import load
-from autograder.pages.program import PageFailed
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import read_folder
+from autograder.exam.manifest import load
+from autograder.runner.processes import Runner
+from autograder.site.program import PageFailed
+from autograder.submission.model import read_folder
 from autograder.workspace import Workspace
 
 WHAT_IT_HOLDS = (
@@ -25,8 +25,8 @@ WHAT_IT_HOLDS = (
 )
 
 
-def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> Finding:
-    """Make a release, and let its stubs and the solutions sit in it. open_sitter: gives what sits the course in a folder.
+def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> Finding:
+    """Make a release, and let its stubs and the solutions sit in it. open_runner: gives what sits the course in a folder.
 
     What marks is the grader that runs this, of which a release holds a part.
     """
@@ -41,7 +41,7 @@ def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> 
             course = read_course(released.root)
             for part in course.parts:
                 load_part(course, part)
-            _sit(finding, released, workspace.solutions, open_sitter)
+            _sit(finding, released, workspace.solutions, open_runner)
         except (BrokenCourse, PageFailed, OSError) as error:
             finding.problems.append(f"release: {error} (as it is in a release for students: {WHAT_IT_HOLDS})")
         finally:
@@ -49,13 +49,13 @@ def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> 
     return finding
 
 
-def _sit(finding: Finding, released: Workspace, solutions: Path, open_sitter: Callable[[Path], Sitter]) -> None:
+def _sit(finding: Finding, released: Workspace, solutions: Path, open_runner: Callable[[Path], Runner]) -> None:
     exam = read_exam(released.practice_exam)
     steps = exam.syllabus.steps
     finding.looked_at = len(steps)
-    with contextlib.closing(open_sitter(released.root)) as sitter:
+    with contextlib.closing(open_runner(released.root)) as runner:
         for folder, verdict in ((released.exercises, Verdict.NOT_ATTEMPTED), (solutions, Verdict.PASSED)):
             submission = read_folder(folder, [part.name for part in exam.syllabus.parts])
-            for step, marks in try_out(sitter, exam, submission, steps):
+            for step, marks in try_out(runner, exam, submission, steps):
                 if marks.verdict != verdict:
                     finding.blame(step.path, f"{describe_marks(marks)}, where {verdict} was expected ({WHAT_IT_HOLDS})")

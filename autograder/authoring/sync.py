@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import pages
+from autograder import site
+from autograder.atomic_write import atomic_write
 from autograder.authoring.course_name import headed
+from autograder.exam.build import build_exam, make_syllabus
 from autograder.exam.files import NotAnExam, read_exam, write_exam
-from autograder.exam.make_exam import make_syllabus, set_exam
+from autograder.exam.manifest import Syllabus, SyllabusPart, load, to_json
 from autograder.exam.model import Exam
 from autograder.exam.scope import Scope, merged
 from autograder.exam.sources import digest_of_sources
-from autograder.exam.syllabus import Syllabus, SyllabusPart, load, to_json
-from autograder.whole_files import write_whole
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
 
-STYLESHEETS = Path(pages.__file__).parent / "stylesheets"
+STYLESHEETS = Path(site.__file__).parent / "stylesheets"
 """Those of what pages of any course draw: `docs/stylesheets` has them, from where a site takes them."""
 
 
@@ -60,7 +60,7 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
             products.append(Product(path, problem))
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path.resolve(), text.encode())
+        atomic_write(path.resolve(), text.encode())
         products.append(Product(path, ""))
     return [*products, Product(workspace.practice_exam, "")]
 
@@ -145,5 +145,5 @@ def _exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> Exam:
     except NotAnExam:
         earlier = None
     stale = _stale(workspace, earlier, syllabus, scope)
-    made = set_exam(workspace.course, PRACTICE_SEED, scope=stale)
+    made = build_exam(workspace.course, PRACTICE_SEED, scope=stale)
     return merged(syllabus, earlier or made, made, stale)

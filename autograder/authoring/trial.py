@@ -7,30 +7,30 @@ from pathlib import Path
 
 from autograder.check import check
 from autograder.course.course import Course
+from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Fingerprint
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import StepMarks
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
-from autograder.sitting.timeouts import TIMEOUT
+from autograder.grading.results import StepMarks
+from autograder.runner.processes import Runner
+from autograder.runner.timeouts import TIMEOUT
+from autograder.submission.model import Source, Submission
 
 ENTERS = "BANK.of("
 """How a decorator begins that adds a mistake to its part's bank."""
 
 
 def try_out(
-    sitter: Sitter, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep], timeout: float = TIMEOUT
+    runner: Runner, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep], timeout: float = TIMEOUT
 ) -> Iterator[tuple[SyllabusStep, StepMarks]]:
     """Let a submission sit some steps and yield their marks."""
-    for part in check(exam, submission, steps, sitter, timeout).parts:
+    for part in check(exam, submission, steps, runner, timeout).parts:
         for step_marks in part.steps:
             yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
 
 
-def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str, timeout: float = TIMEOUT) -> StepMarks:
+def try_text(runner: Runner, exam: Exam, step: SyllabusStep, text: str, timeout: float = TIMEOUT) -> StepMarks:
     """Return the marks of one step, for a text that is the whole module."""
     submission = Submission("trial", {step.part: Source.module(f"{step.part}.py", text)})
-    ((_, marks),) = try_out(sitter, exam, submission, [step], timeout)
+    ((_, marks),) = try_out(runner, exam, submission, [step], timeout)
     return marks
 
 

@@ -7,20 +7,20 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring import alternatives, laws, sync
+from autograder.authoring import alternatives, case_coverage, sync
 from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.broken_course import FILE
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
+from autograder.diagnosis.operators.vocabulary import SAYS
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
 from autograder.exam.scope import Scope, restricted_to
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission, read_folder
-from autograder.slips.vocabulary import SAYS
+from autograder.runner.processes import Runner
+from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace
 
 OTHER_SEED = 20_261_121
@@ -49,7 +49,7 @@ class Finding:
 Progress = Callable[[str], None]
 
 
-def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
+def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
     """Verify by trying it out, finding by finding. progress: called with what is being checked. scope: the steps that are."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
@@ -57,35 +57,35 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
     progress("the laws of cases")
     yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
     progress("what docstrings promise beside numbers")
-    yield _promises_are_looked_at(workspace, sitter, practice)
+    yield _promises_are_looked_at(workspace, runner, practice)
     progress("another exam is set")
-    other = restricted_to(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
+    other = restricted_to(build_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
         progress(f"solutions and stubs sit {title}")
-        yield _solutions_pass(workspace, sitter, exam, title)
-        yield _stubs_are_not_attempted(sitter, exam, title)
-        yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+        yield _solutions_pass(workspace, runner, exam, title)
+        yield _stubs_are_not_attempted(runner, exam, title)
+        yield _mistakes_are_named(workspace.course, runner, exam, title, progress)
 
 
 def verify_other_machine(
-    workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None
+    workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None
 ) -> Iterator[Finding]:
     """Verify that marks do not depend on the machine: the key is disturbed as far as another one rounds otherwise."""
     exam, title = with_noise(restricted_to(read_exam(workspace.practice_exam), scope)), "another machine's key"
     progress(f"solutions and alternatives sit {title}")
-    yield _solutions_pass(workspace, sitter, exam, title)
-    yield _alternatives_pass(workspace, sitter, exam, title)
-    yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+    yield _solutions_pass(workspace, runner, exam, title)
+    yield _alternatives_pass(workspace, runner, exam, title)
+    yield _mistakes_are_named(workspace.course, runner, exam, title, progress)
 
 
-def _alternatives_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
+def _alternatives_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str) -> Finding:
     finding = Finding(f"alternatives that pass {title}")
     for part in exam.syllabus.parts:
         steps = {step.name: step for step in part.steps}
         for one in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
             if step := steps.get(one.step):
                 finding.looked_at += 1
-                marks = try_text(sitter, exam, step, one.text)
+                marks = try_text(runner, exam, step, one.text)
                 if marks.verdict != Verdict.PASSED:
                     finding.blame(step.path, f"refused, though right ({one.label}): {describe_marks(marks)}")
     return finding
@@ -93,16 +93,16 @@ def _alternatives_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: 
 
 def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
     finding = Finding("steps whose cases keep the laws of cases", len(steps))
-    for breach in laws.breaches(course, steps):
+    for breach in case_coverage.breaches(course, steps):
         finding.blame(breach.step, f"{breach.where}: {breach.says}")
     return finding
 
 
-def _promises_are_looked_at(workspace: Workspace, sitter: Sitter, exam: Exam) -> Finding:
+def _promises_are_looked_at(workspace: Workspace, runner: Runner, exam: Exam) -> Finding:
     """Of mutants only those that rename an attribute, or put a model into a mode: they are few."""
     finding = Finding("attributes and modes of docstrings that the practice exam looks at")
     for part in exam.syllabus.parts:
-        for (path, was, becomes), passes in tried_promises(workspace, sitter, exam, part):
+        for (path, was, becomes), passes in tried_promises(workspace, runner, exam, part):
             finding.looked_at += 1
             if passes:
                 finding.blame(
@@ -131,34 +131,34 @@ def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
     return finding
 
 
-def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
+def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str) -> Finding:
     submission = read_folder(workspace.solutions, [part.name for part in exam.syllabus.parts])
     finding = Finding(f"solutions that pass {title}")
-    for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
+    for step, marks in try_out(runner, exam, submission, exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != Verdict.PASSED:
             finding.blame(step.path, describe_marks(marks))
     return finding
 
 
-def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
+def _stubs_are_not_attempted(runner: Runner, exam: Exam, title: str) -> Finding:
     modules = {part.name: Source.module(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
     finding = Finding(f"stubs that are not attempted in {title}")
-    for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
+    for step, marks in try_out(runner, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != Verdict.NOT_ATTEMPTED:
             finding.blame(step.path, describe_marks(marks))
     return finding
 
 
-def _mistakes_are_named(course: Course, sitter: Sitter, exam: Exam, title: str, progress: Progress) -> Finding:
+def _mistakes_are_named(course: Course, runner: Runner, exam: Exam, title: str, progress: Progress) -> Finding:
     finding = Finding(f"known mistakes caught and named in {title}")
     for path, fingerprints in exam.key.fingerprints.items():
         progress(f"mistakes of {path}")
         part, _, name = path.partition(".")
         for fingerprint in fingerprints:
             finding.looked_at += 1
-            marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
+            marks = try_text(runner, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
             if marks.verdict == Verdict.PASSED:
                 finding.blame(path, f"{fingerprint.id} passes")

@@ -25,10 +25,10 @@ from math import isfinite
 from pathlib import Path
 from typing import TypeVar
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.tables import NotTable, Table, harmless, read_table
 from autograder.course.explained import ExplainedError
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.whole_files import write_whole
+from autograder.exam.manifest import Syllabus, SyllabusPart
 
 FILE = "adjustments.csv"
 """Its name in a folder of results."""
@@ -127,7 +127,7 @@ def note_hand_ins(path: Path, adjustments: Iterable[Adjustment], of: Callable[[A
     for row, line in zip(rows, table.lines, strict=True):
         row[column] = noted.get(line, row[column])
     try:
-        write_whole(path, table.to_bytes([header, *rows]))
+        atomic_write(path, table.to_bytes([header, *rows]))
     except OSError as error:
         raise BadAdjustments(f"{path} could not be written: {error.strerror}.") from error
 

@@ -16,9 +16,9 @@ from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results, name_of
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
-from autograder.marking.marks import Marks, marks_from_json
-from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Submission
+from autograder.grading.results import Marks, marks_from_json
+from autograder.submission.model import Submission
+from autograder.submission.reading import read_submission
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.course.explained import ExplainedError
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Marks
-from autograder.marking.points import points_of
+from autograder.exam.manifest import Syllabus
+from autograder.grading.points import points_of
+from autograder.grading.results import Marks
 
 MOST = 5
 """Students or steps that a message names."""

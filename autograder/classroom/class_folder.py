@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.course.explained import ExplainedError
-from autograder.sitting.archive import is_junk, kind_of
-from autograder.sitting.submission import shown
+from autograder.submission.archive import is_junk, kind_of
+from autograder.submission.model import shown
 
 EXTENSION = re.compile(
     r"(\.py|\.ipynb)(\.txt|\.json|\.download)?$|(\.tar)?\.(zip|rar|7z|tar|tgz|gz|bz2|xz|pdf|docx?|odt)$", re.IGNORECASE

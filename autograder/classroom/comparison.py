@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.tables import to_table
-from autograder.marking.marks import CriterionMarks, Marks
-from autograder.marking.rubric import moved
-from autograder.whole_files import write_whole
+from autograder.grading.results import CriterionMarks, Marks
+from autograder.grading.rubric import moved
 
 NOT_HANDED_IN = "not handed in"
 
@@ -67,7 +67,7 @@ def write_moves(comparison: Comparison, path: Path) -> None:
         for why in ["; ".join(mover.reasons)]
         for one in mover.moves
     )
-    write_whole(path, to_table(header, lines))
+    atomic_write(path, to_table(header, lines))
 
 
 def _mover(student: str, before: Marks, after: Marks) -> Mover:

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Diagnosis, StepMarks
-from autograder.slips.vocabulary import SAYS
+from autograder.diagnosis.operators.vocabulary import SAYS
+from autograder.grading.results import Diagnosis, StepMarks
 
 ANY = "…"
 """What stands for code that differs from student to student."""

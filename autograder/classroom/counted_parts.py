@@ -7,8 +7,8 @@ from datetime import datetime
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.states import tried
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Marks
+from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.grading.results import Marks
 
 NAMED = "named with --part"
 DUE = "their due date has passed"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
-from autograder.sitting.processes import CannotSit
-from autograder.sitting.sandbox import levels, linux
-from autograder.sitting.spawning import spawning
+from autograder.runner.processes import CannotSit
+from autograder.runner.spawning import spawning
+from autograder.sandbox import levels, linux
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue

@@ -10,10 +10,10 @@ from autograder.check import check
 from autograder.course.broken_course import FILE
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import exam_from_bytes
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks
-from autograder.sitting.processes import Died, open_sitter
-from autograder.sitting.submission import Submission
+from autograder.exam.manifest import SyllabusStep
+from autograder.grading.results import Marks
+from autograder.runner.processes import Died, open_runner
+from autograder.submission.model import Submission
 from autograder.workspace import COURSE
 
 TRIES = 2
@@ -50,9 +50,9 @@ class Grader:
     def __init__(self, conditions: Conditions, slot: int) -> None:
         self._conditions = conditions
         course = course_here(conditions.course)
-        self._sitter = open_sitter(course, level=conditions.sandbox, slot=slot, batch=True)
+        self._runner = open_runner(course, level=conditions.sandbox, slot=slot, batch=True)
         self._exam = exam_from_bytes(conditions.exam)
-        with self._sitter.child():  # once its forker is warm: the seconds of a submission are those of its own run
+        with self._runner.child():  # once its forker is warm: the seconds of a submission are those of its own run
             pass
         gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
@@ -64,7 +64,7 @@ class Grader:
                     self._exam,
                     submission,
                     self._wanted(submission),
-                    self._sitter,
+                    self._runner,
                     self._conditions.timeout,
                     sandbox=self._conditions.sandbox,
                     seconds=self._conditions.seconds,
@@ -75,7 +75,7 @@ class Grader:
 
     def close(self) -> None:
         """End the forker."""
-        self._sitter.close()
+        self._runner.close()
 
     def _wanted(self, submission: Submission) -> list[SyllabusStep]:
         """Return all steps of the parts that were handed in."""

@@ -5,7 +5,7 @@ import threading
 from autograder.classroom.grader import Conditions, Grader, Unmarked
 from autograder.classroom.results import to_bytes
 from autograder.course.explained import ExplainedError
-from autograder.sitting.submission import Submission, shown
+from autograder.submission.model import Submission, shown
 
 LONGEST_REASON = 200
 """Characters of an error of ours that are told."""

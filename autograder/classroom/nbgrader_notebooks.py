@@ -15,17 +15,17 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.utils import is_locked
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Marks, PartMarks
-from autograder.sitting.archive import TIMESTAMP, Files, read_file
-from autograder.sitting.notebook import LARGEST_NOTEBOOK
-from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Source, Unreadable
-from autograder.whole_files import write_whole
+from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.grading.results import Marks, PartMarks
+from autograder.submission.archive import TIMESTAMP, Files, read_file
+from autograder.submission.model import Source, Unreadable
+from autograder.submission.notebook import LARGEST_NOTEBOOK
+from autograder.submission.reading import read_submission
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
@@ -62,9 +62,9 @@ def write_autograded(
                 handed_in = _read_notebook(place, name, modules.get(name))
                 restored = nbformat.writes(restore(handed_in, release, part, syllabus.part(name)))
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, restored.encode())
+                atomic_write(path, restored.encode())
                 if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
-                    write_whole(path.with_name(TIMESTAMP), part.submitted_at.encode())
+                    atomic_write(path.with_name(TIMESTAMP), part.submitted_at.encode())
                 _copy_secret(place / name, path.parent)
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
@@ -76,7 +76,7 @@ def write_autograded(
 def _copy_secret(handed_in: Path, autograded: Path) -> None:
     """Copy what nbgrader names a student's feedback by, where it has collected it; without it it releases nobody's."""
     with contextlib.suppress(Unreadable):
-        write_whole(autograded / SECRET, read_file(handed_in / SECRET, handed_in, SECRET, LONGEST_SECRET))
+        atomic_write(autograded / SECRET, read_file(handed_in / SECRET, handed_in, SECRET, LONGEST_SECRET))
 
 
 def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, part: SyllabusPart) -> NotebookNode:

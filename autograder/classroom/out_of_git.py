@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.whole_files import write_whole
+from autograder.atomic_write import atomic_write
 
 IGNORED = ".gitignore"
 
@@ -11,4 +11,4 @@ def keep_out_of_git(folder: Path) -> None:
     """Have git ignore a folder and all that is in it, unless somebody has already said what of it is ignored. Raises OSError."""
     place = folder / IGNORED
     if not place.exists():
-        write_whole(place, b"*\n")
+        atomic_write(place, b"*\n")

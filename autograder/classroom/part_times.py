@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 from autograder.classroom.collecting.handed_in import HandedIn
 from autograder.classroom.lateness import read_time
-from autograder.sitting.look import Look, Urgency
-from autograder.sitting.submission import Submission
+from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Submission
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.class_marks import NoMarks, merged, read_marks
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
 from autograder.course.explained import ExplainedError
+from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.mark import digest
-from autograder.marking.marks import Marks, NotMarks, marks_from_json, marks_to_json
-from autograder.sitting.submission import Submission
-from autograder.whole_files import write_whole
+from autograder.grading.grade import digest
+from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
+from autograder.submission.model import Submission
 
 LARGEST = 1_000_000
 """Bytes of a file of marks."""
@@ -75,7 +75,7 @@ class Results:
         owner = _owner(name)
         older = self._kept.get(owner, set())
         self._earlier.copy_here(self.marks / name)
-        write_whole(self.marks / name, content)
+        atomic_write(self.marks / name, content)
         self._earlier.move_here(self.marks / other for other in older - {name})
         self._kept[owner] = {name}
         self._of_this_run.append(name)
@@ -148,7 +148,7 @@ class Results:
             ]
             for row in rows
         )
-        write_whole(self.summary, to_table(["student", "score", *parts, "late", "look"], lines))
+        atomic_write(self.summary, to_table(["student", "score", *parts, "late", "look"], lines))
 
 
 def _owner(name: str) -> str:

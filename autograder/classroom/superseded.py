@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.marking.marks import Marks, NotMarks, marks_from_json
-from autograder.whole_files import write_whole
+from autograder.atomic_write import atomic_write
+from autograder.grading.results import Marks, NotMarks, marks_from_json
 
 FOLDER = "superseded"
 """Its name in a folder of results."""
@@ -45,7 +45,7 @@ class Superseded:
         """Keep a copy of marks that are about to be replaced under their own name, if there are any. Raises OSError."""
         with contextlib.suppress(FileNotFoundError):
             content = path.read_bytes()
-            write_whole(self._folder / f"{path.stem}@{self._moment()}.json", content)
+            atomic_write(self._folder / f"{path.stem}@{self._moment()}.json", content)
 
     def _moment(self) -> str:
         """Return the present moment, later than all here, though the clock may have been put back; make the folder."""

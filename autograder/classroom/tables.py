@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from autograder.drawing.screen import OBEYED
+from autograder.render.screen import OBEYED
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""

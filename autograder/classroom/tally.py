@@ -8,8 +8,8 @@ from autograder.classroom.counted_causes import CountedCauses, cause_of
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks
-from autograder.sitting.look import Look, Urgency
+from autograder.grading.results import Marks
+from autograder.submission.flags import Look, Urgency
 
 LONGEST_REASON = 500
 MOST_LOOKS = 10

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
     from autograder.classroom.final import FinalPoints
     from autograder.classroom.results import Results
-    from autograder.exam.syllabus import Syllabus
+    from autograder.exam.manifest import Syllabus
     from autograder.workspace import Workspace
 
 adjustments_option = click.option(
@@ -61,7 +61,7 @@ def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted
     from autograder.classroom.final import final_points
     from autograder.classroom.people import BadRoster
     from autograder.classroom.tally import tally_of
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     syllabus = syllabus_of(workspace)
     tally = tally_of(results.students(syllabus))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from autograder.authoring.accuracy import Accuracy
     from autograder.authoring.found_causes import FoundCauses, Searched
     from autograder.authoring.verification import Finding
-    from autograder.exam.syllabus import Syllabus
+    from autograder.exam.manifest import Syllabus
 
 NEEDS_NBGRADER = "this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'"
 
@@ -56,7 +56,7 @@ def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) 
 
 
 def _show(finding: Finding, console: Console) -> None:
-    from autograder.drawing.screen import signs_for
+    from autograder.render.screen import signs_for
 
     signs = signs_for(console)
     sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
@@ -136,10 +136,10 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     With parts or steps, only those are checked, which takes seconds.
     """
     require_solutions(workspace)
-    from autograder.drawing.screen import make_console
+    from autograder.exam.build import make_syllabus
     from autograder.exam.files import NotAnExam
-    from autograder.exam.make_exam import make_syllabus
-    from autograder.sitting.processes import CannotSit
+    from autograder.render.screen import make_console
+    from autograder.runner.processes import CannotSit
 
     wanted = _steps(make_syllabus(workspace.course), steps)
     console, sound = make_console(), True
@@ -168,12 +168,12 @@ def _findings(
 ) -> Iterator[Finding]:
     """Verify some steps, and a release. full: also with the noise of another machine."""
     from autograder.authoring.verification import Finding, verify, verify_other_machine, verify_texts
-    from autograder.sitting.processes import open_worker
+    from autograder.runner.processes import open_worker
 
-    with closing(open_worker(workspace.root)) as sitter:
-        yield from verify(workspace, sitter, progress, steps)
+    with closing(open_worker(workspace.root)) as runner:
+        yield from verify(workspace, runner, progress, steps)
         if full:
-            yield from verify_other_machine(workspace, sitter, progress, steps)
+            yield from verify_other_machine(workspace, runner, progress, steps)
     yield from verify_texts(workspace, steps)
     if not with_release:
         return
@@ -191,10 +191,10 @@ def _measured(
 ) -> tuple[list[Accuracy], list[FoundCauses]]:
     from autograder.authoring.accuracy import measure
     from autograder.authoring.found_causes import find
-    from autograder.sitting.processes import open_worker
+    from autograder.runner.processes import open_worker
 
-    with closing(open_worker(workspace.root)) as sitter:
-        return list(measure(workspace, sitter, progress, steps)), list(find(workspace, sitter, progress, steps))
+    with closing(open_worker(workspace.root)) as runner:
+        return list(measure(workspace, runner, progress, steps)), list(find(workspace, runner, progress, steps))
 
 
 @click.command()
@@ -209,8 +209,8 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
     """
     require_solutions(workspace)
     from autograder.authoring import sync as publishing
-    from autograder.drawing.screen import make_console, signs_for
-    from autograder.exam.make_exam import make_syllabus
+    from autograder.exam.build import make_syllabus
+    from autograder.render.screen import make_console, signs_for
 
     console = make_console()
     signs = signs_for(console)
@@ -243,12 +243,12 @@ def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
         )
     from autograder.cli.class_exam import random_exam
-    from autograder.drawing.screen import make_console
+    from autograder.exam.build import build_exam
     from autograder.exam.files import write_exam
-    from autograder.exam.make_exam import set_exam
+    from autograder.render.screen import make_console
 
     try:
-        made = random_exam(workspace.course) if seed is None else set_exam(workspace.course, seed)
+        made = random_exam(workspace.course) if seed is None else build_exam(workspace.course, seed)
         write_exam(made, out)
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error
@@ -262,7 +262,7 @@ def new(folder: Path) -> None:
     """Make a course of one step in a new FOLDER, as a start for your own."""
     from autograder.authoring.new_course import files_of
     from autograder.authoring.sync import sync as make_the_rest
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     folder = folder.resolve()
     if folder.exists() and any(folder.iterdir()):

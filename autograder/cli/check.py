@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.causes.effort import EFFORTS
 from autograder.cli.context import (
     Refusal,
     Stop,
@@ -20,12 +19,13 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
-from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.diagnosis.effort import EFFORTS
+from autograder.exam.manifest import Syllabus, SyllabusStep
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.marking.marks import Marks
+    from autograder.grading.results import Marks
     from autograder.student.progress import Progress
 
 
@@ -78,7 +78,7 @@ def check(
     )
     progress, passed = _progress(workspace, marks, files, counts=not exam_path) if own else (None, [])
     if as_json:
-        from autograder.marking.marks import marks_to_json
+        from autograder.grading.results import marks_to_json
 
         click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
     else:
@@ -102,20 +102,20 @@ def mark_folder(
 
     seconds: that the search for the cause of a wrong step may take.
     """
-    from autograder.sitting.processes import open_sitter
+    from autograder.runner.processes import open_runner
 
     # torch is being imported there while this process reads the exam
-    with contextlib.closing(open_sitter(workspace.root, standby=True)) as sitter:
-        from autograder.drawing.screen import make_console
+    with contextlib.closing(open_runner(workspace.root, standby=True)) as runner:
+        from autograder.render.screen import make_console
         from autograder.student.practice import check_folder, open_exam
 
         exam = open_exam(exam_path, {step.part for step in steps})
         console = make_console(stderr=True)
         if not console.is_terminal or quiet:
-            return check_folder(sitter, exam, folder, steps, timeout, seconds=seconds)
+            return check_folder(runner, exam, folder, steps, timeout, seconds=seconds)
         with console.status("starting torch …") as status:
             return check_folder(
-                sitter,
+                runner,
                 exam,
                 folder,
                 steps,
@@ -130,16 +130,16 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     from bdb import BdbQuit
 
     from autograder.check import check
-    from autograder.sitting.foreground import Foreground
-    from autograder.sitting.processes import Sitter
-    from autograder.sitting.submission import read_folder
+    from autograder.runner.foreground import Foreground
+    from autograder.runner.processes import Runner
     from autograder.student.practice import open_exam
+    from autograder.submission.model import read_folder
 
     submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
             exam = open_exam(exam_path or workspace.practice_exam, [step.part])
-            return check(exam, submission, [step], Sitter(workspace.root, Foreground))
+            return check(exam, submission, [step], Runner(workspace.root, Foreground))
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:
@@ -150,7 +150,7 @@ def _progress(
     workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool
 ) -> tuple["Progress", list[str]]:
     """Return the progress, with the marks recorded if they count, and what passes now and did not. Say so if that cannot be saved."""
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
     from autograder.student.after_a_pass import newly_passed
     from autograder.student.marked_work import keep
     from autograder.student.progress import load_progress
@@ -168,8 +168,8 @@ def _progress(
 
 
 def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
-    from autograder.drawing.marks import draw_marks, points
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.render.marks import draw_marks, points
+    from autograder.render.screen import make_console, signs_for
 
     console = make_console()
     signs = signs_for(console, plain)
@@ -180,7 +180,7 @@ def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
 
 
 def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.after_a_pass import way_to_solutions
 
     if way := way_to_solutions(workspace, passed):
@@ -188,7 +188,7 @@ def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
 
 
 def _show_next(workspace: Workspace, progress: "Progress", following: SyllabusStep | None) -> None:
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.progress_overview import draw_next
 
     if following:

@@ -11,8 +11,8 @@ from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
+    from autograder.exam.manifest import Syllabus
     from autograder.exam.model import Exam
-    from autograder.exam.syllabus import Syllabus
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 OWNERS = 0o600
@@ -72,13 +72,13 @@ def _changes(workspace: Workspace, exam: Exam) -> str:
 
 def _keep_earlier(path: Path, exam: Exam, changes: str) -> None:
     """Keep a copy of an exam whose points are those of before, and say so."""
-    from autograder.drawing.screen import say_error
-    from autograder.whole_files import write_whole
+    from autograder.atomic_write import atomic_write
+    from autograder.render.screen import say_error
 
     kept = path.parent / SUPERSEDED / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
     try:
         kept.parent.mkdir(exist_ok=True)
-        write_whole(kept, path.read_bytes(), OWNERS)
+        atomic_write(kept, path.read_bytes(), OWNERS)
     except OSError as error:
         raise Stop(f"{path} could not be kept as {kept}: {error.strerror}.") from error
     say_error(f"The points of the course have changed: {changes}. All are marked again; the exam of before is {kept}.")
@@ -90,8 +90,8 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
 
     from autograder.cli.context import syllabus_of
     from autograder.course.broken_course import BrokenCourse
-    from autograder.drawing.screen import make_console
-    from autograder.sitting.spawning import spawning
+    from autograder.render.screen import make_console
+    from autograder.runner.spawning import spawning
 
     if not workspace.solutions.is_dir():
         raise Stop(
@@ -135,12 +135,12 @@ def random_exam(course: Course) -> Exam:
     import secrets
 
     from autograder.course.broken_course import BrokenCourse
-    from autograder.exam.make_exam import set_exam
+    from autograder.exam.build import build_exam
 
     for _ in range(DRAWS - 1):
         with contextlib.suppress(BrokenCourse):  # with some numbers, a known mistake answers as the reference does
-            return set_exam(course, secrets.randbits(SEED_BITS))
-    return set_exam(course, secrets.randbits(SEED_BITS))
+            return build_exam(course, secrets.randbits(SEED_BITS))
+    return build_exam(course, secrets.randbits(SEED_BITS))
 
 
 def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:

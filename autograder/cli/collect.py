@@ -45,7 +45,7 @@ def collect(
     per student, and `handed_in.csv`. A later download brings later hand-ins; the earlier ones are kept in `.earlier`.
     """
     from autograder.classroom.collecting.collect import collect as collect_into
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     syllabus = syllabus_of(workspace)
     only_part = find_steps(syllabus, (part,))[0].part if part else ""

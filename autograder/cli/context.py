@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from autograder.causes.effort import EFFORTS, FULL, QUICK, VARIABLE
+from autograder.atomic_write import NO_ROOM
 from autograder.course.explained import ExplainedError
-from autograder.exam.syllabus import Syllabus, SyllabusStep, load
-from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
-from autograder.whole_files import NO_ROOM
+from autograder.diagnosis.effort import EFFORTS, FULL, QUICK, VARIABLE
+from autograder.exam.manifest import Syllabus, SyllabusStep, load
+from autograder.runner.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Stop(click.ClickException):
 
     def show(self, file: object = None) -> None:
         """Print the message to standard error."""
-        from autograder.drawing.screen import say_error
+        from autograder.render.screen import say_error
 
         say_error(self.message)
 

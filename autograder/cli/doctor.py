@@ -10,7 +10,7 @@ from autograder.workspace import Workspace
 @click.pass_obj
 def doctor(workspace: Workspace | None) -> None:
     """What this machine can give: Python, torch, ways to run students' code; what is missing, and what to run."""
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.render.screen import make_console, signs_for
     from autograder.student.machine_checks import examine, remedies
 
     console = make_console()

@@ -17,7 +17,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from autograder.classroom.exports.rows import Filled
     from autograder.classroom.final import FinalPoints
-    from autograder.exam.syllabus import Syllabus
+    from autograder.exam.manifest import Syllabus
 
 CANVAS, MOODLE = "canvas", "moodle"
 FORMATS = ("csv", CANVAS, MOODLE, "gradescope", "classroom50", "junit")
@@ -133,7 +133,7 @@ def _titles(syllabus: Syllabus, final: FinalPoints, columns: tuple[str, ...]) ->
 def _fill(form: str, to_fill: Path, final: FinalPoints, titles: dict[str, str], scale: bool, out: Path) -> int:
     """Fill in what a platform exported; return for how many students."""
     from autograder.classroom.exports import CannotExport
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     if out.resolve() == to_fill.resolve():
         raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
@@ -189,7 +189,7 @@ def _json(data: dict[str, Any]) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    from autograder.whole_files import write_where_told
+    from autograder.atomic_write import write_where_told
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -203,7 +203,7 @@ def _students(count: int) -> str:
 
 
 def _say(text: str) -> None:
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     make_console().print(text, markup=False, soft_wrap=True)
 

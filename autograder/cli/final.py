@@ -69,7 +69,7 @@ def _of_gradebook(
 ) -> FinalPoints:
     """Read the points in nbgrader's gradebook, where all decisions lie that count then."""
     from autograder.cli.gradebook import require_nbgrader
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     require_nbgrader()
     from autograder.classroom.final import final_points
@@ -89,7 +89,7 @@ def _of_gradebook(
 
 def _tell_must_act(final: FinalPoints) -> None:
     """Say what nobody but a person can decide, the first of many."""
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     acts = [f"must act: {act.student}: {act.says}" for act in final.must_act]
     more = [f"must act: {len(acts) - MOST_ACTS} more; the report lists all"] if len(acts) > MOST_ACTS else []

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.causes.effort import EFFORTS
 from autograder.cli.adjusted import adjustments_option, note_judged, summarise_all
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
-from autograder.sitting.sandbox import FULL, LEVELS, NONE
+from autograder.diagnosis.effort import EFFORTS
+from autograder.sandbox import FULL, LEVELS, NONE
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
@@ -124,7 +124,7 @@ def grade(
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import keep_roster, open_class
     from autograder.cli.summary import Meter, summarise, tell_gradebook, tell_unmarked
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     _refuse_one_folder_for_both(submissions, out)
@@ -161,7 +161,7 @@ def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> t
     """
     from autograder.classroom.people import BadRoster, People, read_people, refuse_contradiction, refuse_two_of_one
     from autograder.cli.results_folder import ROSTER
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     path, kept = submissions / ROSTER, People()
     try:
@@ -193,8 +193,8 @@ def _run(
     batch: Batch, workers: Workers, meter: Meter, summarise_all: Callable[[], FinalPoints | None]
 ) -> FinalPoints | None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
-    from autograder.drawing.screen import make_console
-    from autograder.sitting.processes import CannotSit
+    from autograder.render.screen import make_console
+    from autograder.runner.processes import CannotSit
 
     def told(problem: str) -> str:
         return f"{problem} {batch.tally.submissions} of {meter.total} have marks. The same command resumes from here."
@@ -218,7 +218,7 @@ def _run(
 
 def _require_sandbox(level: str) -> None:
     """Stop if this machine lacks a layer of the sandbox, and say which and how to get it."""
-    from autograder.sitting.sandbox.levels import missing_of
+    from autograder.sandbox.levels import missing_of
 
     missing = missing_of(level)
     if not missing:
@@ -241,7 +241,7 @@ def _refuse_one_folder_for_both(submissions: Path, out: Path) -> None:
 
 def _refuse_what_submissions_read(workspace: Workspace, submissions: Path, out: Path, exam: Path | None) -> None:
     """Stop if what the sandbox keeps from submissions lies where it shows them everything, as under /usr."""
-    from autograder.sitting.sandbox.levels import shown_by
+    from autograder.sandbox.levels import shown_by
 
     kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out}
     for name, path in {**kept, "the exam": exam or out}.items():

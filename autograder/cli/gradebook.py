@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.exam.syllabus import Syllabus
+    from autograder.exam.manifest import Syllabus
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def keep(
     from autograder.classroom.gradebook.lateness import read_policy
     from autograder.classroom.gradebook.writing import write
     from autograder.classroom.nbgrader_notebooks import write_autograded
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     course = _course_directory(submissions)
     counted = handed_in(results.of_this_run())

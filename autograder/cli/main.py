@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
-        from autograder.drawing.screen import say_error
+        from autograder.render.screen import say_error
 
         say_error(_told(error))
         sys.exit(2)

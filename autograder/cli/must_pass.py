@@ -7,10 +7,10 @@ import click
 
 from autograder.cli.check import mark_folder
 from autograder.cli.context import Refusal, Stop
-from autograder.drawing.marks import draw_part
-from autograder.drawing.screen import make_console, signs_for
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import PartMarks
+from autograder.exam.manifest import Syllabus
+from autograder.grading.results import PartMarks
+from autograder.render.marks import draw_part
+from autograder.render.screen import make_console, signs_for
 from autograder.student.targets import UnknownTarget, find_steps
 from autograder.workspace import Workspace
 

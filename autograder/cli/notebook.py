@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from autograder.cli.context import Stop, in_course, leave, syllabus_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
@@ -36,7 +36,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
     from rich.style import Style
     from rich.text import Text
 
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.practice import shown_path
 
     jupyter = _jupyter(workspace)
@@ -52,7 +52,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
 def _jupyter(workspace: Workspace) -> str:
     """Return the module that opens a notebook, or end the command with the way to have one."""
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
     from autograder.student.advice import install
 
     for name in JUPYTERS:
@@ -76,11 +76,11 @@ def _make(path: Path, part: SyllabusPart) -> None:
     """Write the notebook of a part, or stop with a message."""
     import nbformat
 
-    from autograder.whole_files import write_whole
+    from autograder.atomic_write import atomic_write
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, f"{nbformat.writes(_notebook_of(part))}\n".encode())
+        atomic_write(path, f"{nbformat.writes(_notebook_of(part))}\n".encode())
     except OSError as error:
         raise Stop(f"{path} could not be written: {error.strerror}.") from error
 
@@ -90,7 +90,7 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     from autograder.exam.stub import stub_of_step
-    from autograder.pages.cells import about, card, code, setup
+    from autograder.site.cells import about, card, code, setup
 
     how_to = HOW_TO.format(step=part.steps[0].path)
     cells = [

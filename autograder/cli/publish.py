@@ -19,7 +19,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from autograder.exam.syllabus import Syllabus
+    from autograder.exam.manifest import Syllabus
 
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
@@ -55,7 +55,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     _require_nbgrader()
     from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
     from autograder.classroom.out_of_git import keep_out_of_git
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     _require_address(site)
     if out.resolve() == workspace.root / "course":
@@ -81,11 +81,11 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 
 def _keep_exam(path: Path, exam: bytes) -> None:
     """Write the exam of the hidden tests, or stop if there is another, with which something may have been marked."""
-    from autograder.whole_files import write_whole
+    from autograder.atomic_write import atomic_write
 
     if path.exists() and path.read_bytes() != exam:
         raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
-    write_whole(path, exam, OWNERS)
+    atomic_write(path, exam, OWNERS)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
@@ -93,8 +93,8 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
 
     They are kept or, if forced, moved to another folder and replaced.
     """
+    from autograder.atomic_write import atomic_write
     from autograder.authoring.course_directory import changed_by_hand
-    from autograder.whole_files import write_whole
 
     changed = []
     for name, text in files.items():
@@ -108,7 +108,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
             (folder / REPLACED).mkdir(exist_ok=True)
             path.replace(folder / REPLACED / path.name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text.encode())
+        atomic_write(path, text.encode())
     return changed
 
 
@@ -141,7 +141,7 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
     from autograder.authoring.one_zip import zipped
     from autograder.authoring.release import files_of
     from autograder.authoring.sync import check
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     _require_address(site)
     if built and not (built / "index.html").is_file():
@@ -175,7 +175,7 @@ def _released(syllabus: Syllabus, names: tuple[str, ...]) -> Syllabus:
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
     from autograder.authoring.autograders import for_classroom50, for_gradescope
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     if place == GRADESCOPE and out.suffix != ".zip":
         raise Stop(f"{out} would be a zip: give a name that ends in .zip.")
@@ -206,7 +206,7 @@ def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    from autograder.whole_files import write_where_told
+    from autograder.atomic_write import write_where_told
 
     try:
         write_where_told(path, content)

@@ -37,7 +37,7 @@ def report(
 
     DIR is a folder of results of `attn grade`. Each student gets a page of feedback about their own work only.
     """
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     refuse_to_replace(results, out)
     if out.suffix.lower() not in (".html", ".htm"):

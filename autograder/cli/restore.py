@@ -45,7 +45,7 @@ def restore(workspace: Workspace, results: Path, student: str, at: datetime | No
     without --at brings it back.
     """
     from autograder.classroom.results import Results
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     if not (results / "marks").is_dir():
         raise Stop(f"{results} holds no marks. Give the folder that `attn grade --out` has written.")

@@ -19,7 +19,7 @@ OF_GRADE = ("adjustments.csv", "class.exam", "marks", "moves.csv", ROSTER, "summ
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
     from autograder.classroom.people import People
-    from autograder.exam.syllabus import Syllabus, SyllabusPart
+    from autograder.exam.manifest import Syllabus, SyllabusPart
     from autograder.workspace import Workspace
 
 part_option = click.option(
@@ -56,7 +56,7 @@ def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], ros
     from autograder.classroom.counted_parts import counted_parts
     from autograder.course.broken_course import refuse
     from autograder.course.counting import unknown_steps
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     syllabus = syllabus_of(workspace)
     refuse(unknown_steps(workspace.course.counting, [step.path for step in syllabus.steps]))
@@ -83,11 +83,11 @@ def people_of(folder: Path, roster: Path | None) -> People:
 
 def keep_roster(roster: Path, folder: Path) -> None:
     """Keep a table of who takes part in a folder of results, where report and exports look for it."""
-    from autograder.whole_files import write_whole
+    from autograder.atomic_write import atomic_write
 
     content = roster.read_bytes()
     try:
-        write_whole(folder / ROSTER, content)
+        atomic_write(folder / ROSTER, content)
     except OSError as error:
         raise Stop(f"{folder / ROSTER} could not be written: {error.strerror}.") from error
 
@@ -109,7 +109,7 @@ def refuse_to_replace(folder: Path, out: Path) -> None:
 
 
 def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     exams = {one.exam for one in marks.students.values()}
     if len(exams) > 1:

@@ -8,7 +8,7 @@ from autograder.cli.context import leave
 from autograder.cli.traced import TracedStep, of_traced_step
 
 if TYPE_CHECKING:
-    from autograder.marking.departure import Comparison
+    from autograder.grading.shape_divergence import Comparison
 
 
 @click.command()
@@ -24,8 +24,8 @@ def shapes(traced: TracedStep, plain: bool) -> None:
 
     Exit code 0 when the shapes are the same, 1 when not, 2 on a usage error.
     """
-    from autograder.drawing.screen import make_console, signs_for
-    from autograder.drawing.trace import TraceDrawing
+    from autograder.render.screen import make_console, signs_for
+    from autograder.render.trace import TraceDrawing
 
     comparison, console = _first_that_departs(traced), make_console()
     for line in TraceDrawing(traced.step, comparison, traced.texts, signs_for(console, plain)).lines(console.width):
@@ -37,7 +37,7 @@ def _first_that_departs(traced: TracedStep) -> "Comparison":
     """Return the first case whose shapes differ from the reference's; if there is none, the first case."""
     from autograder.course.answer import Answer
     from autograder.course.trace import Trace
-    from autograder.marking.departure import Comparison
+    from autograder.grading.shape_divergence import Comparison
 
     step, exam, found = traced.step, traced.exam, traced.answers
     compared = []

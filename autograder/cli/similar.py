@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from autograder.classroom.similarity.compare import Pair, Similarity, Unread
     from autograder.classroom.similarity.page import HandedIn
     from autograder.classroom.similarity.work import Known
-    from autograder.exam.syllabus import Syllabus
-    from autograder.sitting.submission import Source
+    from autograder.exam.manifest import Syllabus
+    from autograder.submission.model import Source
 
 SOLUTIONS = "solutions/"
 IN_SOLUTIONS = f"in {SOLUTIONS}"
@@ -55,9 +55,9 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     """
     from autograder.classroom.similarity.compare import compare
     from autograder.classroom.similarity.work import compared, given_code, known_ways, reading_many
-    from autograder.drawing.screen import say_error
-    from autograder.sitting.reading import read_submission
-    from autograder.sitting.submission import Submission
+    from autograder.render.screen import say_error
+    from autograder.submission.model import Submission
+    from autograder.submission.reading import read_submission
 
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise Stop(f"{out} would be a page: give a name that ends in .html.")
@@ -104,7 +104,7 @@ def _entries(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> dict
 
 def _solutions(workspace: Workspace, syllabus: Syllabus) -> dict[str, Source]:
     """Return the course's own solutions; none where they are not shipped."""
-    from autograder.sitting.submission import Source
+    from autograder.submission.model import Source
 
     paths = {part.name: workspace.course.solution(part.name) for part in syllabus.parts}
     return {
@@ -137,7 +137,7 @@ def _pages(workspace: Workspace) -> list[str]:
 
 def _show(similarity: Similarity, handed_in: HandedIn) -> None:
     """Print who is as in the solutions, which other pairs are beyond chance, which are closest but for these, and where likeness means nothing."""
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
 
     console = make_console()
     found = [pair for pair in similarity.pairs if pair.beyond_chance]
@@ -224,7 +224,7 @@ def _write(similarity: Similarity, handed_in: HandedIn, syllabus: Syllabus, out:
         from autograder.classroom.similarity.page import page_of
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    from autograder.whole_files import write_where_told
+    from autograder.atomic_write import write_where_told
 
     try:
         write_where_told(out, page_of(similarity, handed_in, syllabus).encode())

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from autograder.causes.effort import EFFORTS
 from autograder.cli.context import (
     Refusal,
     Stop,
@@ -17,6 +16,7 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
+from autograder.diagnosis.effort import EFFORTS
 from autograder.student.targets import find_step, find_steps, names_whole_part
 from autograder.workspace import Workspace
 
@@ -25,7 +25,7 @@ from autograder.workspace import Workspace
 @in_course
 def overview(workspace: Workspace) -> None:
     """How far you are, and the next step."""
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.render.screen import make_console, signs_for
     from autograder.student.progress import load_progress
     from autograder.student.progress_overview import draw_overview
 
@@ -41,7 +41,7 @@ def list_steps(workspace: Workspace) -> None:
     from rich.table import Table
 
     from autograder.course.verdicts import Verdict
-    from autograder.drawing.screen import make_console, sign_of, signs_for
+    from autograder.render.screen import make_console, sign_of, signs_for
     from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
@@ -87,7 +87,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, p
 @in_course
 def hint(workspace: Workspace, step: str | None) -> None:
     """The next hint of a step; each call reveals one more. Without STEP, of the next step."""
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
@@ -98,7 +98,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     try:
         shown = progress.next_hint(found.path, len(hints))
     except OSError as error:
-        from autograder.drawing.screen import say_error
+        from autograder.render.screen import say_error
 
         shown = len(hints)  # one more each time could never be reached
         say_error(
@@ -117,7 +117,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
 @in_course
 def show(workspace: Workspace, step: str | None) -> None:
     """What a step asks: shapes, points, lecture, stub. Without STEP, what the next one asks."""
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.progress import load_progress
     from autograder.student.step_card import draw_step_card
 
@@ -138,7 +138,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     its address is printed, too. Where there is neither, the section is named as text, with the way to build the site.
     """
     from autograder.cli.browser import open_page
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.advice import way_to_pages
     from autograder.student.lecture import lecture_of
     from autograder.student.progress import load_progress
@@ -174,7 +174,7 @@ def reset(workspace: Workspace, target: str, undo: bool, yes: bool) -> None:
     --undo puts back a part as it is in its last backup, or a step alone, as it is in the last backup that has it otherwise. What it
     replaces is kept as a backup in turn, so that a second --undo undoes the first.
     """
-    from autograder.drawing.screen import make_console
+    from autograder.render.screen import make_console
     from autograder.student.editing import (
         last_backup,
         last_backup_of_step,
@@ -252,7 +252,7 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
 @click.command()
 def stop() -> None:
     """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
-    from autograder.sitting.processes import stop_standby
+    from autograder.runner.processes import stop_standby
 
     ended = stop_standby()
     click.echo(f"Ended: {ended} process{'es' if ended > 1 else ''} standing by." if ended else "No process stands by.")

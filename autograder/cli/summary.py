@@ -12,8 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
-from autograder.drawing.screen import make_console
-from autograder.sitting.look import Urgency
+from autograder.render.screen import make_console
+from autograder.submission.flags import Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

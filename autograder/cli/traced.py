@@ -14,9 +14,9 @@ from autograder.student.targets import find_step
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
+    from autograder.exam.manifest import SyllabusStep
     from autograder.exam.model import Exam
-    from autograder.exam.syllabus import SyllabusStep
-    from autograder.sitting.answers import PartAnswers
+    from autograder.runner.answers import PartAnswers
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ def of_traced_step(verb: Callable[[TracedStep, bool], None]) -> Callable[..., No
 
 def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout: float) -> TracedStep:
     """Run a step, the next one if none is named, and note what it does. Raises Stop."""
-    from autograder.drawing.screen import make_console
-    from autograder.sitting.host import sit
-    from autograder.sitting.processes import open_sitter
-    from autograder.sitting.submission import read_folder
+    from autograder.render.screen import make_console
+    from autograder.runner.processes import open_runner
+    from autograder.runner.run import sit
     from autograder.student.practice import open_exam, shown_path
     from autograder.student.progress import load_progress
+    from autograder.submission.model import read_folder
 
     syllabus = syllabus_of(workspace)
     step = find_step(syllabus, name) if name else next_step(syllabus, load_progress(workspace))
@@ -66,9 +66,9 @@ def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout
     submission = read_folder(folder, [step.part], shown_path(folder))
     errors = make_console(stderr=True)
     waiting = errors.status(f"running {step.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(open_sitter(workspace.root, standby=True)) as sitter:
+    with waiting, contextlib.closing(open_runner(workspace.root, standby=True)) as runner:
         exam = open_exam(workspace.practice_exam, [step.part])
         wanted = {step.part: frozenset({step.name})}
-        answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        answers = sit(runner, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     return TracedStep(step, exam, answers.parts[step.part], texts)

@@ -17,10 +17,10 @@ def update(workspace: Workspace, release: Path) -> None:
     Exercises and notebooks in which you have written stay as they are, and so does your progress. Of other files that the release
     replaces, the old ones are kept in .attn/replaced.
     """
-    from autograder.drawing.screen import make_console
-    from autograder.sitting.submission import shown
+    from autograder.render.screen import make_console
     from autograder.student.advice import install
     from autograder.student.updating import update as take_in
+    from autograder.submission.model import shown
 
     console, advice = make_console(), install(workspace)  # what is imported later would be the new grader's
     try:

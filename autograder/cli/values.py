@@ -22,9 +22,9 @@ def values(traced: TracedStep, plain: bool) -> None:
 
     Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    from autograder.causes.way import Way
-    from autograder.drawing.screen import make_console, signs_for
-    from autograder.drawing.values import ValuesDrawing
+    from autograder.diagnosis.reference_trace import Way
+    from autograder.render.screen import make_console, signs_for
+    from autograder.render.values import ValuesDrawing
 
     step, exam, answers = traced.step, traced.exam, traced.answers
     console, case = make_console(), _first_wrong(traced)

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.causes.effort import EFFORTS
 from autograder.cli.check import mark_folder
 from autograder.cli.context import in_course, leave, next_step, plain_option, syllabus_of, timeout_option
-from autograder.exam.syllabus import SyllabusStep
+from autograder.diagnosis.effort import EFFORTS
+from autograder.exam.manifest import SyllabusStep
 from autograder.student.targets import find_step
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.marking.marks import StepMarks
+    from autograder.grading.results import StepMarks
     from autograder.student.progress import Progress
 
 
@@ -30,9 +30,9 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
 
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
-    from autograder.drawing.causes import SpotDrawing
-    from autograder.drawing.matrices import Drawing
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.render.causes import SpotDrawing
+    from autograder.render.matrices import Drawing
+    from autograder.render.screen import make_console, signs_for
     from autograder.student.digests import file_digests
     from autograder.student.progress import load_progress
 
@@ -94,7 +94,7 @@ def _named_before(progress: "Progress", step: SyllabusStep, marked: "StepMarks",
 
 def _one_more(progress: "Progress", step: SyllabusStep, digest: str, available: int) -> int:
     """Return how much is said now; all of it where that cannot be remembered."""
-    from autograder.drawing.screen import say_error
+    from autograder.render.screen import say_error
 
     try:
         return progress.next_rung(step.path, digest, available)

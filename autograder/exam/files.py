@@ -18,10 +18,10 @@ from autograder.course.answer import Answer, Array, pack, unpack
 from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
 from autograder.course.trace import Pool, made_from_plain, to_plain
-from autograder.exam import syllabus as syllabus_files
+from autograder.exam import manifest as syllabus_files
+from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Pair, Paper, PaperCase
 from autograder.exam.scope import restricted_to
-from autograder.exam.syllabus import SyllabusPart
 
 SCHEMA = "attn-exam/5"
 WAY = "way"
@@ -40,10 +40,10 @@ class NotAnExam(ExplainedError):
 
 def write_exam(exam: Exam, path: Path, mode: int = 0o666) -> None:
     """Write an exam to a file, whole or not at all. mode: who may read a new one. Raises OSError."""
-    from autograder.whole_files import write_whole  # which a sandbox does not have, where exams are only read
+    from autograder.atomic_write import atomic_write  # which a sandbox does not have, where exams are only read
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path.resolve(), exam_to_bytes(exam), mode)
+    atomic_write(path.resolve(), exam_to_bytes(exam), mode)
 
 
 def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:

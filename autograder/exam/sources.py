@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from autograder.course.course import FOR_INSTRUCTORS, Course
 from autograder.course.imported_modules import reached_modules
 
-ENGINE = "autograder/exam/make_exam.py"
+ENGINE = "autograder/exam/build.py"
 """The module that makes exams. The modules that it imports shape an exam, too."""
 
 UNRELATED = ("autograder/__init__.py",)

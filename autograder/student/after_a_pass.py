@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.marking.marks import Marks
+    from autograder.grading.results import Marks
     from autograder.student.progress import Progress
 
 

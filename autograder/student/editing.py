@@ -10,15 +10,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.atomic_write import atomic_write
 from autograder.course.explained import ExplainedError
+from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import Definition, definitions, first_line
 from autograder.exam.stub import stub_of_step
-from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.whole_files import write_whole
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.marking.marks import StepMarks
+    from autograder.grading.results import StepMarks
 
 STAMP = re.compile(r"-(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?$")
 """How the name of a backup ends: when it was made, and which one of that second it is."""
@@ -267,4 +267,4 @@ def write_file(path: Path, content: bytes) -> None:
     """Write a file in one go, in a folder that is made if need be; a link stays one."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content)
+    atomic_write(path, content)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sitting.processes.sitter import CHOICE, WORKER, can_fork
+from autograder.runner.processes.runner import CHOICE, WORKER, can_fork
 from autograder.student import advice
 from autograder.workspace import COURSE, Workspace
 
@@ -141,7 +141,7 @@ def _course(workspace: Workspace, can_read: bool) -> Finding:
 
 def _trouble_of_exam(workspace: Workspace) -> str:
     from autograder.exam.files import NotAnExam, read_exam
-    from autograder.exam.syllabus import load
+    from autograder.exam.manifest import load
 
     try:
         fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)
@@ -179,7 +179,7 @@ def _sandboxes() -> Iterator[Finding]:
     if sys.platform != "linux":
         yield Finding("sandbox", "none: instructors mark others' code on Linux", None)
         return
-    from autograder.sitting.sandbox.levels import missing_of
+    from autograder.sandbox.levels import missing_of
 
     for level in ("full", "kernel"):
         name, missing = f"sandbox {level}", missing_of(level)

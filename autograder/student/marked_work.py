@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks, PartMarks
+from autograder.grading.results import Marks, PartMarks
 from autograder.student.digests import file_digest
 from autograder.student.editing import back_up, can_be_parsed, lines_of_step, marked_copy, write_file
 from autograder.student.progress import Progress

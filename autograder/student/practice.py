@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from autograder.check import check
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import NotAnExam, read_exam
+from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks
-from autograder.sitting.host import OnStep
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Submission, read_folder
+from autograder.grading.results import Marks
+from autograder.runner.processes import Runner
+from autograder.runner.run import OnStep
 from autograder.student.advice import way_to_exams
+from autograder.submission.model import Submission, read_folder
 
 if TYPE_CHECKING:
-    from autograder.causes.find import OnCause
+    from autograder.diagnosis.find import OnCause
 
 PRACTICE = "practice.exam"
 
@@ -37,7 +37,7 @@ def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 
 def check_folder(
-    sitter: Sitter,
+    runner: Runner,
     exam: Exam,
     folder: Path,
     steps: Sequence[SyllabusStep],
@@ -51,7 +51,7 @@ def check_folder(
     seconds, on_cause: of the search for causes, as `check` takes them.
     """
     submission = read_exercises(folder, steps)
-    return check(exam, submission, steps, sitter, timeout, on_step, seconds=seconds, on_cause=on_cause)
+    return check(exam, submission, steps, runner, timeout, on_step, seconds=seconds, on_cause=on_cause)
 
 
 def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:

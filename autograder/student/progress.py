@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from autograder.atomic_write import replace_file
 from autograder.course.texts import Text
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.whole_files import replace_file
+from autograder.exam.manifest import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.marking.marks import Marks
+    from autograder.grading.results import Marks
 
 SCHEMA = "attn-progress/1"
 
@@ -203,7 +203,7 @@ def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
 
 
 def _say(text: str) -> None:
-    from autograder.drawing.screen import say_error  # Rich, which few who read progress need
+    from autograder.render.screen import say_error  # Rich, which few who read progress need
 
     say_error(text)
 

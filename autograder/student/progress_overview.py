@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.drawing.screen import Signs
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.render.screen import Signs
 from autograder.student.digests import file_digest, was_edited
 from autograder.student.editing import look_at
 from autograder.student.progress import Progress

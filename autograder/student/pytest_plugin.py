@@ -21,8 +21,8 @@ from autograder.workspace import Workspace, find_workspace
 if TYPE_CHECKING:
     from _pytest._io import TerminalWriter
 
-    from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-    from autograder.marking.marks import PartMarks, Spot, StepMarks
+    from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+    from autograder.grading.results import PartMarks, Spot, StepMarks
     from autograder.student.editing import Location
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
@@ -72,7 +72,7 @@ def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
 
 def _read_syllabus(workspace: Workspace) -> Syllabus:
     """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows only the message."""
-    from autograder.exam.syllabus import load
+    from autograder.exam.manifest import load
     from autograder.student.advice import way_to_exams
 
     try:
@@ -90,15 +90,15 @@ class Grader:
     """
 
     def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
-        from autograder.sitting.processes import open_sitter
+        from autograder.runner.processes import open_runner
 
         self.workspace = workspace
         self.syllabus = _read_syllabus(workspace)
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         if not config.option.collectonly:
-            self._sitter = open_sitter(workspace.root, standby=True)
-            config.add_cleanup(self._sitter.close)
+            self._runner = open_runner(workspace.root, standby=True)
+            config.add_cleanup(self._runner.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         """Return the marks of a step and of its part. The first call marks the steps of all items.
@@ -115,8 +115,8 @@ class Grader:
             pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
 
     def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
-        from autograder.causes.effort import UnknownEffort
-        from autograder.sitting.processes import CannotSit
+        from autograder.diagnosis.effort import UnknownEffort
+        from autograder.runner.processes import CannotSit
         from autograder.student.practice import CannotCheck
 
         if not self._marks:
@@ -130,8 +130,8 @@ class Grader:
         return self._marks[step.path]
 
     def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
-        from autograder.causes.effort import effort
-        from autograder.sitting.timeouts import TIMEOUT
+        from autograder.diagnosis.effort import effort
+        from autograder.runner.timeouts import TIMEOUT
         from autograder.student.digests import file_digests
         from autograder.student.marked_work import keep
         from autograder.student.practice import check_folder, open_exam
@@ -139,8 +139,8 @@ class Grader:
 
         exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
         files = file_digests(self.workspace, {step.part for step in steps})
-        marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
-        self._sitter.close()
+        marks = check_folder(self._runner, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
+        self._runner.close()
         try:
             progress = load_progress(self.workspace, warnings.warn)
             for lost in keep(self.workspace, progress, marks, files):
@@ -269,8 +269,8 @@ class ExerciseCheck(pytest.Item):
 
     def _explain(self, step: StepMarks) -> str:
         """Return what is known beyond the message: the likely cause, which points were lost, where it raised, what says more, a hint."""
-        from autograder.drawing.causes import MORE, shows_spot
-        from autograder.marking.rubric import told
+        from autograder.grading.rubric import told
+        from autograder.render.causes import MORE, shows_spot
 
         said, cause = [], step.diagnosis
         if cause:
@@ -288,8 +288,8 @@ class ExerciseCheck(pytest.Item):
 
 def _drawn(spot: Spot) -> str:
     """Return the place that a cause means, with what is meant underlined, as `attn check` prints it."""
-    from autograder.drawing.causes import SpotDrawing
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.render.causes import SpotDrawing
+    from autograder.render.screen import make_console, signs_for
 
     console = make_console()
     with console.capture() as drawn:

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.model import Tolerance
-from autograder.marking.relations import (
+from autograder.grading.relations import (
     NO,
     Outcome,
     Relation,

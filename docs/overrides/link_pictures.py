@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from numpy.typing import NDArray
 
-from autograder.pages.link_picture import link_picture
+from autograder.site.link_picture import link_picture
 
 TOKENS, DIMENSIONS = 14, 4
 

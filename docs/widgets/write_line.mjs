@@ -3,7 +3,7 @@
  *
  *     <write-line ask="Write …" cases='[{"name": …, "given": …, "expected": …, "answers": …}, …]' says='["You divide …", …]'>
  *
- * autograder/pages/written_line.py makes the cases: the first is drawn as long as the line is right for it. titles: of several outputs.
+ * autograder/site/written_line.py makes the cases: the first is drawn as long as the line is right for it. titles: of several outputs.
  * step: its name. without: names of torch's that it forbids. hints: each closer to the line, shown one at a time.
  */
 import { drawing, roleOf } from "./line_drawing.mjs";

@@ -7,9 +7,9 @@ from warm import PATIENCE, lend_worker
 
 from autograder.authoring.alternatives import Alternative, read
 from autograder.authoring.trial import describe_marks, try_text
-from autograder.exam.make_exam import set_exam
+from autograder.exam.build import build_exam
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 from autograder.workspace import COURSE, Workspace
 
 ANOTHER_SEED = 2
@@ -26,31 +26,31 @@ every_alternative = pytest.mark.parametrize(
 @pytest.fixture(scope="session")
 def another_exam(course: Workspace) -> Exam:
     """An exam that is not the practice exam: the same steps, other numbers."""
-    return set_exam(course.course, ANOTHER_SEED, with_mistakes=False)
+    return build_exam(course.course, ANOTHER_SEED, with_mistakes=False)
 
 
 @pytest.fixture(scope="module")
-def worker() -> Sitter:
+def worker() -> Runner:
     """A process that sits one after the other: eight hundred sittings, none of which goes wrong, need no fork each."""
-    borrowed: Sitter = lend_worker()
+    borrowed: Runner = lend_worker()
     return borrowed
 
 
-def _assert_full_marks(worker: Sitter, exam: Exam, one: Alternative) -> None:
+def _assert_full_marks(worker: Runner, exam: Exam, one: Alternative) -> None:
     step = exam.syllabus.part(one.part).step(one.step)
     marks = try_text(worker, exam, step, one.text, PATIENCE)
     assert (marks.verdict, marks.score) == ("passed", step.points), describe_marks(marks)
 
 
 @every_alternative
-def test_a_correct_implementation_has_full_marks(worker: Sitter, practice: Exam, one: Alternative) -> None:
+def test_a_correct_implementation_has_full_marks(worker: Runner, practice: Exam, one: Alternative) -> None:
     _assert_full_marks(worker, practice, one)
 
 
 @pytest.mark.slow
 @every_alternative
 def test_a_correct_implementation_has_full_marks_in_another_exam(
-    worker: Sitter, another_exam: Exam, one: Alternative
+    worker: Runner, another_exam: Exam, one: Alternative
 ) -> None:
     _assert_full_marks(worker, another_exam, one)
 

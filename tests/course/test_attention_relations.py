@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.answer import Array
 from autograder.course.model import TOLERANCE
-from autograder.marking.relations import GENERAL, Wrong, find_relation
+from autograder.grading.relations import GENERAL, Wrong, find_relation
 from autograder.workspace import COURSE
 
 RELATIONS = COURSE.course.own_relations()

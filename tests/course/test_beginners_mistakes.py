@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.marking.marks import Diagnosis, StepMarks
+from autograder.grading.results import Diagnosis, StepMarks
 
 MarkStep = Callable[..., StepMarks]
 

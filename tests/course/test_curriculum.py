@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.exam.make_exam import make_syllabus
-from autograder.exam.syllabus import Syllabus
+from autograder.exam.build import make_syllabus
+from autograder.exam.manifest import Syllabus
 from autograder.workspace import Workspace
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from test_lecture_classes_of_heads import CAUSAL, MULTI_HEAD
 
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 MarkStep = Callable[..., StepMarks]
 

@@ -4,9 +4,9 @@ import pytest
 from warm import PATIENCE, lend_worker
 
 from autograder.authoring.trial import try_out
+from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.submission import Source, Submission
+from autograder.submission.model import Source, Submission
 
 CLASS = """
 class {name}(nn.Module):

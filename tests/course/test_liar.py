@@ -11,9 +11,9 @@ from autograder.check import check
 from autograder.course.answer import pack
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.marking.marks import Marks
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
+from autograder.grading.results import Marks
+from autograder.runner.processes import Runner
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 from course.attention.judges import FINDINGS
 
@@ -38,7 +38,7 @@ from autograder.course.answer import PlainValue, unpack
 
 HEADERS, ARRAYS = json.loads({headers!r}), {{name: np.array(numbers, dtype) for name, (numbers, dtype) in json.loads({arrays!r}).items()}}
 TABLE = unpack(HEADERS, ARRAYS)
-child = sys.modules["autograder.sitting.child"]
+child = sys.modules["autograder.runner.child"]
 inputs_of, honest, sat = child._inputs, child.observe, []
 
 def inputs(case):
@@ -86,23 +86,23 @@ def liar(practice: Exam, part: str, answer: str, solved: str = "") -> str:
     return LIAR.format(definitions=definitions, answer=answer, headers=json.dumps(headers), arrays=json.dumps(numbers))
 
 
-def marked(exam: Exam, practice: Exam, sitter: Sitter) -> Marks:
+def marked(exam: Exam, practice: Exam, runner: Runner) -> Marks:
     modules = {
         part.name: Source.module(f"{part.name}.py", liar(practice, part.name, FROM_THE_KEY))
         for part in practice.syllabus.parts
     }
-    return check(exam, Submission("liar", modules), exam.syllabus.steps, sitter)
+    return check(exam, Submission("liar", modules), exam.syllabus.steps, runner)
 
 
 @pytest.fixture(scope="module")
-def in_a_class(other: Exam, practice: Exam, sitter: Sitter) -> Marks:
-    return marked(other, practice, sitter)
+def in_a_class(other: Exam, practice: Exam, runner: Runner) -> Marks:
+    return marked(other, practice, runner)
 
 
 def test_the_practice_key_answers_the_practice_exam_but_for_what_who_marks_finds_in_numbers(
-    practice: Exam, sitter: Sitter, course: Workspace
+    practice: Exam, runner: Runner, course: Workspace
 ) -> None:
-    marks = marked(practice, practice, sitter)
+    marks = marked(practice, practice, runner)
 
     lost = {f"{part.part}.{step.step}" for part in marks.parts for step in part.steps if step.score < step.max_score}
     assert lost == course.course.own_judges().keys()
@@ -122,7 +122,7 @@ def test_what_a_liar_earns_is_told_without_running_one(
 
 
 def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_words(
-    course: Workspace, other: Exam, practice: Exam, sitter: Sitter
+    course: Workspace, other: Exam, practice: Exam, runner: Runner
 ) -> None:
     part, step = "part3_causal", "CausalAttention"
     solved = (course.solutions / f"{part}.py").read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_wo
             other,
             Submission(name, {part: Source.module(f"{part}.py", text)}),
             [other.syllabus.part(part).step(step)],
-            sitter,
+            runner,
         )
         for name, text in texts.items()
     )

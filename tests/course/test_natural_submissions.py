@@ -5,17 +5,17 @@ from collections.abc import Callable
 import pytest
 from natural import Natural, natural_submissions
 
-from autograder.causes.effort import FULL
-from autograder.causes.place import Place
-from autograder.causes.way import run_traced, way_to_answer
 from autograder.check import check
 from autograder.course.verdicts import Verdict
+from autograder.diagnosis.divergence import Place
+from autograder.diagnosis.effort import FULL
+from autograder.diagnosis.reference_trace import run_traced, way_to_answer
 from autograder.exam.model import Exam
-from autograder.marking.marks import StepMarks
-from autograder.sitting.host import Interruption
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
-from autograder.sitting.timeouts import TIMEOUT
+from autograder.grading.results import StepMarks
+from autograder.runner.processes import Runner
+from autograder.runner.run import Interruption
+from autograder.runner.timeouts import TIMEOUT
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 ALL = list(natural_submissions())
@@ -31,11 +31,11 @@ PlaceOf = Callable[[str, str, str], Place | None]
 
 
 @pytest.fixture
-def mark_natural(course: Workspace, sitter: Sitter, practice: Exam) -> MarkNatural:
+def mark_natural(course: Workspace, runner: Runner, practice: Exam) -> MarkNatural:
     def run(natural: Natural, seconds: float = 0.0) -> StepMarks:
         source = Source.module(f"{natural.part}.py", natural.module(course))
         step = practice.syllabus.part(natural.part).step(natural.step)
-        marks = check(practice, Submission("text", {natural.part: source}), [step], sitter, seconds=seconds)
+        marks = check(practice, Submission("text", {natural.part: source}), [step], runner, seconds=seconds)
         assert marks.parts[0].error is None
         return marks.parts[0].steps[0]
 
@@ -43,14 +43,14 @@ def mark_natural(course: Workspace, sitter: Sitter, practice: Exam) -> MarkNatur
 
 
 @pytest.fixture
-def place_of(course: Workspace, sitter: Sitter, practice: Exam) -> PlaceOf:
+def place_of(course: Workspace, runner: Runner, practice: Exam) -> PlaceOf:
     """Return where the submission of a step that has some code departs in a case."""
 
     def run(step: str, code: str, case_name: str) -> Place | None:
         natural = next(one for one in ALL if one.step == step and code in one.code)
         submission = Submission("text", {natural.part: Source.module(f"{natural.part}.py", natural.module(course))})
         case = next(one for one in practice.paper.cases if (one.step, one.name) == (step, case_name))
-        trace, answer = run_traced(practice, submission, case, sitter, TIMEOUT, Interruption())
+        trace, answer = run_traced(practice, submission, case, runner, TIMEOUT, Interruption())
         texts = {block.path: block.text for block in submission.modules[natural.part].blocks}
         way = way_to_answer(case, practice.key.cases[case.path], trace, answer, texts)
         return way.place() if way else None

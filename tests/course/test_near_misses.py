@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 MarkStep = Callable[..., StepMarks]
 

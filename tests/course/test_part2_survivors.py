@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from test_lecture_classes import V1, V2
 
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 MarkStep = Callable[..., StepMarks]
 

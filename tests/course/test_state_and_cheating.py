@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.exam.make_exam import set_exam
+from autograder.exam.build import build_exam
 from autograder.exam.model import Exam
-from autograder.marking.marks import Marks, StepMarks
+from autograder.grading.results import Marks, StepMarks
 from autograder.workspace import Workspace
 
 MarkStep = Callable[..., StepMarks]
@@ -120,7 +120,7 @@ def _learned(exam: Exam, part: str, step: str) -> str:
 @pytest.fixture
 def unseen(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> Exam:
     """Another exam, of one part."""
-    return set_exam(replace(course.course, parts=("part2_trainable",)), 4_242, with_mistakes=False)
+    return build_exam(replace(course.course, parts=("part2_trainable",)), 4_242, with_mistakes=False)
 
 
 def test_answers_learned_by_heart_are_the_practice_exam_s(practice: Exam, mark_step: MarkStep) -> None:
@@ -245,7 +245,7 @@ def test_torch_s_own_softmax_is_welcome_later(mark_step: MarkStep) -> None:
 FORGED = """
 from dataclasses import replace
 
-from autograder.sitting import child
+from autograder.runner import child
 
 honest = child.encode_answers
 child.encode_answers = lambda answers: honest(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 MarkStep = Callable[..., StepMarks]
 

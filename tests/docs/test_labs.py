@@ -9,8 +9,8 @@ from secrets_of import lines_of_solutions, squeezed
 from session import run_session, scripts_of
 
 from autograder.exam.model import Exam
-from autograder.pages.figure import Edition
-from autograder.pages.program import filled
+from autograder.site.figure import Edition
+from autograder.site.program import filled
 from autograder.workspace import COURSE, Workspace
 
 PAGES = sorted((COURSE.root / "docs" / "labs").glob("*.md"))

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from autograder.whole_files import write_where_told
+from autograder.atomic_write import write_where_told
 
 
 def test_a_pipe_that_somebody_has_named_is_written_into(tmp_path: Path) -> None:

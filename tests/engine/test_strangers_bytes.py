@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from readers import COURSE_TOML, HAND_INS, READERS, Reader, tarred, zipped
 from watched import bounded, measured
 
-from autograder.sitting.wire import join
+from autograder.runner.wire import join
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
-from autograder.pages.font import write_font
+from autograder.site.font import write_font
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.sitting.sandbox.levels import FIRST_USER
+from autograder.sandbox.levels import FIRST_USER
 
 LONG_AGO = 1_000_000_000
 

@@ -20,7 +20,7 @@ from forks import Forks
 from warm import lend
 
 from autograder.cli import main
-from autograder.sitting import processes
+from autograder.runner import processes
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -160,11 +160,14 @@ def _exit_code(words: list[str]) -> int:
 @contextmanager
 def _with_warm_processes() -> Iterator[None]:
     """Let verbs sit with the warm processes of the session, a class be marked in a thread of this process, and exams be read once."""
-    from autograder.classroom import executors, grader  # where the tests of marking a class are: on Linux
+    from autograder.classroom import (
+        executors,
+        grader,  # where the tests of marking a class are: on Linux
+    )
 
     with ExitStack() as stack:
         for module in (processes, grader):
-            stack.enter_context(mock.patch.object(module, "open_sitter", lend))
+            stack.enter_context(mock.patch.object(module, "open_runner", lend))
         stack.enter_context(mock.patch.object(processes, "open_worker", lend))
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
         yield

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.sitting.sandbox import linux
+from autograder.sandbox import linux
 
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE = 10

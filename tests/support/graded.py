@@ -15,8 +15,8 @@ from autograder.classroom.gradebook.database import read_url
 from autograder.classroom.gradebook.writing import Written, write
 from autograder.classroom.people import People, Person
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.exam.manifest import Syllabus
+from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 PART = "part1_simplified"
 SAYS = "You sum over the wrong dimension."

@@ -43,15 +43,15 @@ def run_in_a_row(folder: Path, *verbs: Sequence[str], **environment: str) -> lis
 
 def main() -> None:
     """Run the verbs that standard input holds."""
-    from autograder.sitting import processes
+    from autograder.runner import processes
 
     def lend(course: Path, standby: bool = False) -> Lent:
-        return Lent(sitter, course)
+        return Lent(runner, course)
 
     verbs = json.load(sys.stdin)
     with (
-        contextlib.closing(processes.open_sitter(COURSE.root)) as sitter,
-        mock.patch.object(processes, "open_sitter", lend),
+        contextlib.closing(processes.open_runner(COURSE.root)) as runner,
+        mock.patch.object(processes, "open_runner", lend),
     ):
         ended = [_run(words) for words in verbs]
     print(json.dumps(ended))

@@ -13,7 +13,7 @@ import pytest
 from command import Stream
 from warm import lend
 
-from autograder.sitting import processes
+from autograder.runner import processes
 from autograder.workspace import Workspace
 
 Run = subprocess.CompletedProcess[str]
@@ -36,7 +36,7 @@ def pytest_in(workspace: Workspace, *arguments: str, plugins: Sequence[object] =
         stack.enter_context(chdir(workspace.root))
         stack.enter_context(mock.patch.dict(os.environ, environment(**more), clear=True))
         stack.enter_context(mock.patch.multiple(sys, stdout=printed, stderr=complained, path=[*sys.path]))
-        stack.enter_context(mock.patch.object(processes, "open_sitter", lend))
+        stack.enter_context(mock.patch.object(processes, "open_runner", lend))
         stack.enter_context(mock.patch.object(gc, "freeze"))  # what is garbage here goes on being it
         modules = dict(sys.modules)
         code = pytest.main([*OPTIONS, *arguments], plugins)

@@ -20,7 +20,7 @@ from unittest import mock
 from forks import forks
 from processes import PATIENCE, alive
 
-from autograder.sitting.processes import forker, forker_main, worker, worker_main
+from autograder.runner.processes import fork_server, fork_server_main, worker, worker_main
 
 
 @contextlib.contextmanager
@@ -28,7 +28,7 @@ def quick_starts() -> Iterator[None]:
     """Fork what would be started."""
     forks()
     with (
-        mock.patch.object(forker, "_start", start_forker),
+        mock.patch.object(fork_server, "_start", start_forker),
         mock.patch.object(worker, "_start", start_worker),
     ):
         yield
@@ -72,7 +72,7 @@ class Fork:
 def start_forker(
     control: socket.socket, course: Path, batch: bool, standing_by: Sequence[str | float] | None = None
 ) -> Any:
-    """Fork a forker, as `forker` would start one."""
+    """Fork a fork_server, as `forker` would start one."""
     return Fork(_serve_as_forker, control, json.dumps([str(course), batch, None, standing_by]))
 
 
@@ -89,7 +89,7 @@ def start_standby_worker(course: Path, place: Path, idle: float) -> Any:
 def _serve_as_forker(stdin: Connection, stdout: Connection, control: socket.socket, orders: str) -> None:
     _take_standard_streams(stdin, stdout)
     sys.argv = ["forker", str(control.detach()), orders]
-    forker_main.main()
+    fork_server_main.main()
 
 
 def _serve_as_worker(stdin: Connection, stdout: Connection, *arguments: str) -> None:

@@ -23,11 +23,11 @@ from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.broken_course import FILE, BrokenCourse
 from autograder.course.course import read_course
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
-from autograder.drawing.html import draw_failure
 from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
+from autograder.exam.manifest import from_json
 from autograder.exam.scope import restricted_to
-from autograder.exam.syllabus import from_json
-from autograder.marking.marks import (
+from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.results import (
     Check,
     CriterionMarks,
     Diagnosis,
@@ -38,11 +38,8 @@ from autograder.marking.marks import (
     StepMarks,
     marks_from_json,
 )
-from autograder.marking.matrix_views import Picture, view_of
-from autograder.sitting.notebook import read_notebook
-from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Unreadable, module_source, parse
-from autograder.sitting.wire import (
+from autograder.render.html import draw_failure
+from autograder.runner.wire import (
     Closed,
     Garbled,
     Wire,
@@ -55,6 +52,9 @@ from autograder.sitting.wire import (
 )
 from autograder.student.progress import read_progress
 from autograder.student.updating import CannotUpdate, update
+from autograder.submission.model import Unreadable, module_source, parse
+from autograder.submission.notebook import read_notebook
+from autograder.submission.reading import read_submission
 from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20

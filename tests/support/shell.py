@@ -17,7 +17,7 @@ from kernel import Outputs
 from traitlets.config import Config
 from warm import lend
 
-from autograder.sitting import processes
+from autograder.runner import processes
 
 CONFIG = Config({"HistoryManager": {"enabled": False}})
 
@@ -67,7 +67,7 @@ class Shell:
         stack.enter_context(chdir(self._folder))
         stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
         stack.enter_context(mock.patch.dict(os.environ, {"IPYTHONDIR": str(self._folder / ".ipython")}))
-        stack.enter_context(mock.patch.object(processes, "open_sitter", lend))
+        stack.enter_context(mock.patch.object(processes, "open_runner", lend))
         stack.callback(_Shell.clear_instance)
         self._start()
         return self

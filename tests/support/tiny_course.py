@@ -9,8 +9,8 @@ from pathlib import Path
 
 from autograder.authoring import sync, trial
 from autograder.course import course
+from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
@@ -239,10 +239,10 @@ class TinyCourse:
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)  # its times are in whole seconds
         return text[: text.index(old)].count("\n") + 1
 
-    def set_exam(self, seed: int = 1) -> Exam:
+    def build_exam(self, seed: int = 1) -> Exam:
         """Set an exam from what its files say now."""
         forget()
-        return set_exam(self.workspace.course, seed)
+        return build_exam(self.workspace.course, seed)
 
     def make(self) -> Exam:
         """Make all that is made from the source: stub, syllabus, shapes and the practice exam, which is returned."""

@@ -8,16 +8,16 @@ from typing import Any
 from unittest import mock
 
 from autograder.course.course import released_files
-from autograder.sitting.processes import Sitter, open_sitter
-from autograder.sitting.processes.sitter import CHOICE, can_fork
-from autograder.sitting.processes.worker import Worker
-from autograder.sitting.sandbox import NONE
+from autograder.runner.processes import Runner, open_runner
+from autograder.runner.processes.runner import CHOICE, can_fork
+from autograder.runner.processes.worker import Worker
+from autograder.sandbox import NONE
 from autograder.workspace import COURSE
 
 PATIENCE = 60.0
 """Seconds that a step may take where its time-out is not what is tested: the machine may be busy."""
 
-_warm: dict[tuple[str, bool], Sitter] = {}
+_warm: dict[tuple[str, bool], Runner] = {}
 """By the level of the sandbox, and whether it is for a batch; the worker under its own name."""
 
 WORKER = ("worker", False)
@@ -26,18 +26,18 @@ FORKS = can_fork()
 """Whether this machine does, whatever a test lets the grader believe."""
 
 if FORKS:
-    from autograder.sitting.processes.forker import _start as _start_forker
+    from autograder.runner.processes.fork_server import _start as _start_forker
 
 
 class Lent:
     """A warm process that whoever borrowed it cannot close. course: the one that is sat, which it may have to import first."""
 
-    def __init__(self, sitter: Sitter, course: Path) -> None:
-        self._sitter = sitter
+    def __init__(self, runner: Runner, course: Path) -> None:
+        self._runner = runner
         self.course = COURSE.root if _is_copy(course) else course
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._sitter, name)
+        return getattr(self._runner, name)
 
     def close(self) -> None:
         """Leave it to the next borrower."""
@@ -50,9 +50,9 @@ def _is_copy(course: Path) -> bool:
 
 
 def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, standby: bool = False) -> Any:
-    """Lend a warm process in place of `open_sitter`."""
+    """Lend a warm process in place of `open_runner`."""
     if CHOICE in os.environ:
-        return open_sitter(course, level, slot, batch)
+        return open_runner(course, level, slot, batch)
     if (level, batch) not in _warm:
         _warm[level, batch] = _open(level, batch)
     return Lent(_warm[level, batch], course)
@@ -62,7 +62,7 @@ def lend_worker() -> Any:
     """Lend a warm worker, which forks nothing: for hundreds of texts, of which none hangs or ends it."""
     if WORKER not in _warm:
         with contextlib.chdir("/"):
-            _warm[WORKER] = Sitter(COURSE.root, Worker)
+            _warm[WORKER] = Runner(COURSE.root, Worker)
     return Lent(_warm[WORKER], COURSE.root)
 
 
@@ -72,15 +72,15 @@ def close_all() -> None:
         _warm.popitem()[1].close()
 
 
-def _open(level: str, batch: bool) -> Sitter:
+def _open(level: str, batch: bool) -> Runner:
     with contextlib.chdir("/"):  # a course that a test stands in is gone before the process is
         if not FORKS:
-            return open_sitter(COURSE.root, level=level, batch=batch)
-        from autograder.sitting.processes import forker
+            return open_runner(COURSE.root, level=level, batch=batch)
+        from autograder.runner.processes import fork_server
 
-        def start(course: Path) -> forker.Forker:
+        def start(course: Path) -> fork_server.Forker:
             # A test may have put `quick_starts` in its place.
-            with contextlib.chdir("/"), mock.patch.object(forker, "_start", _start_forker):
-                return forker.Forker(course, level, batch=batch)
+            with contextlib.chdir("/"), mock.patch.object(fork_server, "_start", _start_forker):
+                return fork_server.Forker(course, level, batch=batch)
 
-        return Sitter(COURSE.root, start)
+        return Runner(COURSE.root, start)

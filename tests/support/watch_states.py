@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.course.verdicts import Verdict
-from autograder.drawing.screen import UNICODE
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Spot, StepMarks
+from autograder.exam.manifest import Syllabus
+from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, Spot, StepMarks
+from autograder.render.screen import UNICODE
 from autograder.student.watch.state import State
 from autograder.workspace import Workspace
 

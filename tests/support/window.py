@@ -15,7 +15,7 @@ from screen_text import SEQUENCE
 from warm import lend
 
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 from autograder.student.watch import running
 from autograder.student.watch.grader import Grader
 from autograder.student.watch.marker import Marker
@@ -57,7 +57,7 @@ class Keys(Keyboard):
 class Window:
     """The watch of some parts, by default of all, in a window of 50 lines.
 
-    seconds: that the search for a cause may take; none is made in none. sitter: in place of the warm process of all tests. debugged: the steps that were run in the foreground, and whether plainly.
+    seconds: that the search for a cause may take; none is made in none. runner: in place of the warm process of all tests. debugged: the steps that were run in the foreground, and whether plainly.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Window:
         seconds: float = 0.0,
         columns: int = 110,
         lines: int = 50,
-        sitter: Sitter | None = None,
+        runner: Runner | None = None,
         **environment: str,
     ) -> None:
         self._workspace = workspace
@@ -83,7 +83,7 @@ class Window:
         self._environment.enter_context(contextlib.chdir(workspace.root))
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
         steps = [step for step in exam.syllabus.steps if not parts or step.part in parts]
-        process, screen = sitter or lend(workspace.root), Screen(self._stream, plain)
+        process, screen = runner or lend(workspace.root), Screen(self._stream, plain)
         grader = Grader(process, exam, workspace.exercises, timeout, seconds)
         self._marker = Marker(grader.check, grader.explain)
         state = open_on(workspace, exam.syllabus, steps, screen.signs, keys=True, causes=seconds > 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sitting.loading import SubmittedModules
+from autograder.runner.loading import SubmittedModules
 from workbench.own_code import CodeFailed, loaded
 
 FIRST, SECOND = "part4_multihead", "part6_training"

@@ -3,10 +3,10 @@
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.collecting.entry_names import ROSTER
 from autograder.classroom.people import COLUMNS, People, read_people
 from autograder.classroom.tables import to_table
-from autograder.whole_files import write_whole
 
 GIVEN = ".roster-was-given"
 """Beside a list that somebody gave: it says who takes part, so nobody is added to it."""
@@ -23,7 +23,7 @@ class ClassList:
     def write(self, people: People) -> None:
         """Write who is in it now; what was given stays as it is if nobody has changed."""
         is_as_given = self.given and people == self.people
-        write_whole(self.folder / ROSTER, self.given if is_as_given else to_table(COLUMNS, map(astuple, people.all)))
+        atomic_write(self.folder / ROSTER, self.given if is_as_given else to_table(COLUMNS, map(astuple, people.all)))
         if self.given:
             (self.folder / GIVEN).touch()
 

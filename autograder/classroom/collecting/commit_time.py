@@ -11,9 +11,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.sitting.archive import read_file
-from autograder.sitting.submission import Unreadable
-from autograder.whole_files import write_whole
+from autograder.atomic_write import atomic_write
+from autograder.submission.archive import read_file
+from autograder.submission.model import Unreadable
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 BRANCH = re.compile(r"ref: (refs/[\w./-]+)")
@@ -63,7 +63,7 @@ def _object(objects: Path, commit: str) -> str:
         ours = Path(folder)
         for needed in ("refs", "objects"):
             (ours / needed).mkdir()
-        write_whole(ours / "HEAD", f"ref: {NO_BRANCH}\n".encode())
+        atomic_write(ours / "HEAD", f"ref: {NO_BRANCH}\n".encode())
         environment = {
             "PATH": os.environ.get("PATH", os.defpath),
             "GIT_DIR": str(ours),

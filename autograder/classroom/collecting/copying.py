@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.atomic_write import NO_ROOM, atomic_write
 from autograder.classroom.collecting.entry_names import safe_name
 from autograder.classroom.collecting.platforms import BadDownload, Upload
 from autograder.classroom.people import folded
-from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_left_out, read_file, unpack
-from autograder.sitting.submission import Unreadable, shown
-from autograder.whole_files import NO_ROOM, write_whole
+from autograder.submission.archive import MOST_ENTRIES, TIMESTAMP, is_left_out, read_file, unpack
+from autograder.submission.model import Unreadable, shown
 
 LARGEST_HAND_IN = 200_000_000
 """Bytes of a hand-in that are copied."""
@@ -109,7 +109,7 @@ def _copy(file: _File, folder: Path) -> list[str]:
     try:
         content = read_file(file.path, file.root, shown(file.name), LARGEST_HAND_IN)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, content)
+        atomic_write(target, content)
     except Unreadable as error:
         return [str(error)]
     except OSError as error:

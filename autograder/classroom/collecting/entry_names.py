@@ -4,8 +4,8 @@ import unicodedata
 
 from autograder.classroom.collecting.handed_in import HANDED_IN
 from autograder.classroom.people import folded
-from autograder.sitting.archive import is_junk
-from autograder.sitting.submission import shown
+from autograder.submission.archive import is_junk
+from autograder.submission.model import shown
 
 ROSTER = "roster.csv"
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Set
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.collecting.platforms import id_of, number_of, participant_of
 from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
 from autograder.course.explained import ExplainedError
-from autograder.sitting.archive import read_file
-from autograder.sitting.submission import Unreadable, shown
-from autograder.whole_files import write_whole
+from autograder.submission.archive import read_file
+from autograder.submission.model import Unreadable, shown
 
 HANDED_IN = "handed_in.csv"
 
@@ -101,4 +101,4 @@ def _is_within(root: str, place: str) -> bool:
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
     """Write the list of a class folder, sorted by student and part."""
     content = to_table(COLUMNS, map(astuple, sorted(rows, key=astuple)))
-    write_whole(folder / HANDED_IN, content)
+    atomic_write(folder / HANDED_IN, content)

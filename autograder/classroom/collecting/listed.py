@@ -8,11 +8,11 @@ from pathlib import Path
 from autograder.classroom.collecting.handed_in import LATE, HandedIn
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.look import Look, Urgency
-from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Submission
-from autograder.sitting.work import work_in
+from autograder.exam.manifest import SyllabusPart
+from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Submission
+from autograder.submission.reading import read_submission
+from autograder.submission.work import work_in
 
 
 def as_listed(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from autograder.classroom.people import Person
 from autograder.course.explained import ExplainedError
-from autograder.sitting.archive import is_junk
-from autograder.sitting.submission import shown
+from autograder.submission.archive import is_junk
+from autograder.submission.model import shown
 
 
 class BadDownload(ExplainedError):

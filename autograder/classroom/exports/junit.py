@@ -13,7 +13,7 @@ from autograder.classroom.exports.feedback import feedback, headline, said_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document can hold, not even escaped."""

@@ -3,9 +3,9 @@
 import hashlib
 import re
 
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import StepMarks
-from autograder.marking.rubric import told
+from autograder.exam.manifest import SyllabusStep
+from autograder.grading.results import StepMarks
+from autograder.grading.rubric import told
 
 LONGEST = 128
 """Characters of a student's id, and of each of their names, in nbgrader's tables."""

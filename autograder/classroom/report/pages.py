@@ -6,13 +6,13 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from autograder.atomic_write import atomic_write
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.course.course import RUNGS
-from autograder.drawing import html
-from autograder.marking.rubric import told
-from autograder.whole_files import write_whole
+from autograder.grading.rubric import told
+from autograder.render import html
 
 UNDECIDED = "–"
 """In place of points that there are none of, or not yet."""
@@ -31,8 +31,8 @@ def write_report(final: FinalPoints, report: Path, rungs: str = RUNGS[-1]) -> No
     folder = folder_for(report)
     folder.mkdir(parents=True, exist_ok=True)
     for name, page in _pages(final, rungs):
-        write_whole(folder / name, page.encode())
-    write_whole(report, report_on(final, folder.name).encode())
+        atomic_write(folder / name, page.encode())
+    atomic_write(report, report_on(final, folder.name).encode())
 
 
 def report_on(final: FinalPoints, folder: str) -> str:

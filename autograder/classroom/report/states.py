@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 
 UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 """Verdicts of a step that the student has written nothing for."""

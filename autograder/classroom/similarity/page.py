@@ -9,9 +9,9 @@ from autograder.classroom.similarity.compare import AlikeStep, Pair, Similarity
 from autograder.classroom.similarity.reader import Reading
 from autograder.classroom.similarity.wording import in_words
 from autograder.classroom.similarity.work import readings
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.mark import clean
-from autograder.sitting.submission import Submission
+from autograder.exam.manifest import Syllabus
+from autograder.grading.grade import clean
+from autograder.submission.model import Submission
 
 MOST_SHOWN = 30
 """Pairs whose code is shown, and steps and wording of each."""

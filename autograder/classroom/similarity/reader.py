@@ -29,8 +29,8 @@ from autograder.classroom.similarity.values import (
     Place,
     Value,
 )
-from autograder.sitting.pieces import pieces_of
-from autograder.sitting.submission import Source
+from autograder.submission.chunks import pieces_of
+from autograder.submission.model import Source
 
 MOST_WORK = 400_000
 """What is done for one hand-in at most: statements and expressions that are read, values that are made, names that are copied. About a second."""

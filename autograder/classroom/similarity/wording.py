@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from autograder.marking.mark import clean
+from autograder.grading.grade import clean
 
 FEWEST_WORDS = 2
 """A comment or text of fewer words is written by people who never met."""

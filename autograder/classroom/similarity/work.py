@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from autograder.classroom.similarity.reader import Modules, Reading, TooMuch, Work, read_given
 from autograder.classroom.similarity.wording import Wording, given_wording, wording_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.sitting.pieces import MOST_PARSED
-from autograder.sitting.submission import Source, Submission, parse, parsing_at_most
+from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.submission.chunks import MOST_PARSED
+from autograder.submission.model import Source, Submission, parse, parsing_at_most
 
 FENCE = re.compile(r"^```(?:python|py)\b[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_LINE = re.compile(r"`([^`\n]+)`")

@@ -9,10 +9,10 @@ from typing import Any
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.drawing.html import STYLE, coded, draw_failure, draw_text
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Marks, PartMarks, StepMarks
-from autograder.marking.rubric import told
+from autograder.exam.manifest import Syllabus
+from autograder.grading.results import Marks, PartMarks, StepMarks
+from autograder.grading.rubric import told
+from autograder.render.html import STYLE, coded, draw_failure, draw_text
 
 NOT_RUN = "Run the cell of a step before you check it; after a restart, run all cells."
 
@@ -55,8 +55,8 @@ class Shown:
         """Yield the lines of the command line's drawing, in colour in a terminal."""
         from rich.console import Console, Group
 
-        from autograder.drawing.marks import draw_marks, draw_step
-        from autograder.drawing.screen import WITHOUT_A_TERMINAL, signs_for
+        from autograder.render.marks import draw_marks, draw_step
+        from autograder.render.screen import WITHOUT_A_TERMINAL, signs_for
 
         console = Console(
             file=io.StringIO(),

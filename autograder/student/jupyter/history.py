@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.sitting.notebook import definitions_of, without_commands
+from autograder.submission.notebook import definitions_of, without_commands
 
 
 @dataclass(frozen=True)

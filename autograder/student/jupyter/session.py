@@ -13,17 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.sitting.timeouts import LONGEST_TIMEOUT, TIMEOUT
+from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.runner.timeouts import LONGEST_TIMEOUT, TIMEOUT
 from autograder.student.jupyter.history import History, defined_in
 from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from autograder.exam.model import Exam
-    from autograder.marking.marks import Diagnosis, Marks
-    from autograder.sitting.processes import Sitter
-    from autograder.sitting.submission import Submission
+    from autograder.grading.results import Diagnosis, Marks
+    from autograder.runner.processes import Runner
+    from autograder.submission.model import Submission
 
 PRACTICE = "practice"
 PLACE = "this notebook"
@@ -50,7 +50,7 @@ class Session:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._history = History(shell)
-        self._sitter: Sitter | None = None
+        self._runner: Runner | None = None
         self._exams: dict[Path, Exam] = {}
         self._cell: Any = None
         self._checked: set[str] = set()
@@ -97,9 +97,9 @@ class Session:
 
     def close(self) -> None:
         """End the warm process."""
-        if self._sitter:
-            self._sitter.close()
-            self._sitter = None
+        if self._runner:
+            self._runner.close()
+            self._runner = None
 
     def _named(self, targets: tuple[str, ...], syllabus: Syllabus) -> Sequence[SyllabusStep]:
         """Return the steps that names mean, those of the notebook's part for none."""
@@ -116,11 +116,11 @@ class Session:
             raise CannotCheck(f"It is unclear which part this notebook belongs to. Name a step or a part: {example}.")
         return steps
 
-    def _warm(self, workspace: Workspace) -> Sitter:
-        from autograder.sitting.processes import open_sitter
+    def _warm(self, workspace: Workspace) -> Runner:
+        from autograder.runner.processes import open_runner
 
-        self._sitter = self._sitter or open_sitter(workspace.root, standby=True)
-        return self._sitter
+        self._runner = self._runner or open_runner(workspace.root, standby=True)
+        return self._runner
 
     def _before_cell(self, info: Any) -> None:
         self._cell, self._checked = info, set()
@@ -203,7 +203,7 @@ class Session:
         """
         from IPython.display import display
 
-        from autograder.causes.effort import UnknownEffort, effort
+        from autograder.diagnosis.effort import UnknownEffort, effort
         from autograder.student.jupyter.cell_output import Shown
 
         try:
@@ -232,8 +232,8 @@ class Session:
 
     def _submission(self, steps: Sequence[SyllabusStep]) -> Submission:
         """Return what the kernel has run as a submission of these steps. Raises CannotCheck."""
-        from autograder.sitting.notebook import source_of_cells
-        from autograder.sitting.submission import Submission, Unreadable
+        from autograder.submission.model import Submission, Unreadable
+        from autograder.submission.notebook import source_of_cells
 
         try:
             source = source_of_cells(self._history.cells(), PLACE)
@@ -246,7 +246,7 @@ class Session:
     ) -> Marks:
         from autograder.check import check
         from autograder.course.broken_course import BrokenCourse
-        from autograder.sitting.processes import CannotSit
+        from autograder.runner.processes import CannotSit
 
         try:
             return check(exam, submission, steps, self._warm(workspace), timeout)
@@ -261,7 +261,7 @@ class Session:
     ) -> Marks:
         """Return the marks with the causes of wrong steps; the same ones if none is searched for, or it is interrupted."""
         from autograder.check import explain
-        from autograder.sitting.processes import CannotSit
+        from autograder.runner.processes import CannotSit
 
         if marks.passed or not seconds:
             return marks

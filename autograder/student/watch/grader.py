@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.check import check, explain
+from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.host import Interruption, OnStep
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Submission
+from autograder.grading.results import Marks, StepMarks
+from autograder.runner.processes import Runner
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.practice import read_exercises
+from autograder.submission.model import Submission
 
 
 class Grader:
@@ -20,15 +20,15 @@ class Grader:
     timeout: seconds a step. seconds: that the search for a cause may take.
     """
 
-    def __init__(self, sitter: Sitter, exam: Exam, folder: Path, timeout: float, seconds: float) -> None:
-        self._sitter, self._exam, self._folder = sitter, exam, folder
+    def __init__(self, runner: Runner, exam: Exam, folder: Path, timeout: float, seconds: float) -> None:
+        self._runner, self._exam, self._folder = runner, exam, folder
         self._timeout, self._seconds = timeout, seconds
         self._marked: dict[str, tuple[Submission, Marks]] = {}
 
     def check(self, steps: Sequence[SyllabusStep], on_step: OnStep, interruption: Interruption) -> Marks:
         """Mark some steps. Raises CannotSit, Interrupted."""
         submission = read_exercises(self._folder, steps)
-        marks = check(self._exam, submission, steps, self._sitter, self._timeout, on_step, interruption)
+        marks = check(self._exam, submission, steps, self._runner, self._timeout, on_step, interruption)
         self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
         return marks
 
@@ -37,5 +37,5 @@ class Grader:
         submission, marks = self._marked[step.part]
         (part,) = marks.parts
         alone = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
-        found = explain(alone, self._exam, submission, self._sitter, self._seconds, self._timeout, interruption)
+        found = explain(alone, self._exam, submission, self._runner, self._seconds, self._timeout, interruption)
         return found.parts[0].steps[0]

@@ -6,10 +6,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.host import Interruption, OnStep
-from autograder.sitting.processes import CannotSit
+from autograder.exam.manifest import SyllabusStep
+from autograder.grading.results import Marks, StepMarks
+from autograder.runner.processes import CannotSit
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch.state import Explained
 
 LONG = 0.5

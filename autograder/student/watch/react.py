@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from autograder.causes.wanted import is_searched
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks
-from autograder.sitting.processes import CannotSit
+from autograder.diagnosis.should_search import is_searched
+from autograder.grading.results import Marks
+from autograder.runner.processes import CannotSit
 from autograder.student.watch.changes import change_by, go_on, news_of
 from autograder.student.watch.rungs import rungs_of, told_of
 from autograder.student.watch.state import Effect, Explained, Reaction, State, View

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.drawing.screen import Signs
-from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.marking.marks import StepMarks
-from autograder.sitting.processes import open_sitter
+from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.grading.results import StepMarks
+from autograder.render.screen import Signs
+from autograder.runner.processes import open_runner
 from autograder.student.digests import file_digests, was_edited
 from autograder.student.editing import CannotReset, reset_step
 from autograder.student.marked_work import keep
@@ -42,9 +42,9 @@ def watch_steps(
         raise CannotCheck(
             f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
         )
-    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root, standby=True)
+    keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, standby=True)
     try:
-        grader = Grader(sitter, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
+        grader = Grader(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)
         watch = Watch(state, Marker(grader.check, grader.explain), keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
@@ -56,7 +56,7 @@ def watch_steps(
         print()
     finally:
         keyboard.give_back()
-        sitter.close()
+        runner.close()
 
 
 def open_on(

@@ -11,8 +11,8 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from autograder.drawing.marks import Detail
-from autograder.drawing.screen import console_on, signs_for
+from autograder.render.marks import Detail
+from autograder.render.screen import console_on, signs_for
 from autograder.student.watch.draw import draw
 from autograder.student.watch.state import State
 

@@ -6,8 +6,8 @@ import math
 import torch
 from torch import Tensor
 
-from autograder.pages.figure import Figure, captioned
-from autograder.pages.number_format import shown
+from autograder.site.figure import Figure, captioned
+from autograder.site.number_format import shown
 
 SIZE, MARGIN = 160, 8
 """The width of a panel, and what is left free around the longest arrow."""

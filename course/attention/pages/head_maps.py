@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 from torch import Tensor
 
-from autograder.drawing.maps import draw_map
-from autograder.pages.figure import Figure, captioned
+from autograder.render.maps import draw_map
+from autograder.site.figure import Figure, captioned
 
 
 def head_maps(

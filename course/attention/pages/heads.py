@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from autograder.drawing.maps import squares
-from autograder.drawing.tables import Cell, Table
-from autograder.pages.figure import Figure
-from autograder.pages.flow import Box, flow
-from autograder.pages.matrix import cell, figure_of, shade_of, shape_of
+from autograder.render.maps import squares
+from autograder.render.tables import Cell, Table
+from autograder.site.figure import Figure
+from autograder.site.flow import Box, flow
+from autograder.site.matrix import cell, figure_of, shade_of, shape_of
 
 Station = tuple[str, Tensor, str]
 """A tensor on its way: its name, its numbers and its dimensions."""

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 
-from autograder.pages.figure import Figure, captioned
+from autograder.site.figure import Figure, captioned
 
 PITCH, HEIGHT, RADIUS = 62, 196, 15
 STATES, TOKENS = 34, 186

@@ -3,8 +3,8 @@
 import html
 from collections.abc import Mapping
 
-from autograder.pages.figure import Figure, captioned
-from autograder.pages.number_format import memory
+from autograder.site.figure import Figure, captioned
+from autograder.site.number_format import memory
 
 WIDTH, HEIGHT = 352, 206
 TOP, BOTTOM = 34, 142

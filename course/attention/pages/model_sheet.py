@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 from torch import Tensor
 
-from autograder.pages.figure import Figure, inline
-from autograder.pages.matrix import shape_of
+from autograder.site.figure import Figure, inline
+from autograder.site.matrix import shape_of
 from autograder.workspace import here
 
 

@@ -2,7 +2,7 @@
 
 import html
 
-from autograder.pages.figure import Figure, captioned
+from autograder.site.figure import Figure, captioned
 
 PITCH, RADIUS = 40, 14
 QUERIES, SHARED, HEIGHT = 18, 104, 122

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from autograder.drawing.html import scrolling
-from autograder.pages.figure import Figure, captioned
+from autograder.render.html import scrolling
+from autograder.site.figure import Figure, captioned
 
 UNSEEN = "·"
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from autograder.exam.model import Exam
-from autograder.pages import vocabulary
-from autograder.pages.figure import Edition
-from autograder.pages.program import FRONT_MATTER, filled
+from autograder.site import vocabulary
+from autograder.site.figure import Edition
+from autograder.site.program import FRONT_MATTER, filled
 from autograder.workspace import COURSE, Workspace
 
 LECTURES = sorted((COURSE.root / "docs" / "lectures").glob("*.md"))

@@ -8,12 +8,12 @@ from mkdocs.config import load_config
 from secrets_of import lines_of_solutions, squeezed
 
 from autograder.exam.model import Exam
-from autograder.pages.figure import Edition
-from autograder.pages.program import filled
+from autograder.site.figure import Edition
+from autograder.site.program import filled
 from autograder.workspace import COURSE, Workspace
 
 DOCS = COURSE.root / "docs"
-RUNNING = "autograder.pages.program"
+RUNNING = "autograder.site.program"
 SLOW = ("reference/python.md",)  # it lets a submission sit a paper
 PAGES = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
 REVEAL = re.compile(

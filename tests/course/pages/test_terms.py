@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from autograder.pages.program import FRONT_MATTER
+from autograder.site.program import FRONT_MATTER
 from autograder.workspace import COURSE
 
 DOCS = COURSE.root / "docs"

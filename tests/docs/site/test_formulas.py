@@ -6,7 +6,7 @@ from fontTools.ttLib import TTFont
 from lxml import html
 from opened_site import Open
 
-from autograder.pages.font import FILE, ITALICS
+from autograder.site.font import FILE, ITALICS
 
 pytestmark = pytest.mark.slow
 

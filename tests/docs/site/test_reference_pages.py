@@ -13,9 +13,9 @@ from built_site import Site
 from lxml import html
 
 from autograder.cli.main import _verbs_beyond_students, attn
-from autograder.exam.syllabus import SyllabusStep, load
-from autograder.pages.cards import laid_out
-from autograder.pages.exercise import card_anchor
+from autograder.exam.manifest import SyllabusStep, load
+from autograder.site.cards import laid_out
+from autograder.site.exercise import card_anchor
 from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow
@@ -121,7 +121,7 @@ def test_the_boxes_of_a_verb_say_what_they_are(site: Site) -> None:
 
 
 def test_a_long_signature_has_one_argument_a_line(site: Site) -> None:
-    (heading,) = read(site, PYTHON).xpath("//*[@id='autograder.sitting.host.sit']")
+    (heading,) = read(site, PYTHON).xpath("//*[@id='autograder.runner.run.sit']")
     signature = heading.getparent().xpath("./*[contains(@class, 'doc-signature')]")[0].text_content()
 
     assert "\n    steps: dict[str, frozenset[str]],\n" in signature

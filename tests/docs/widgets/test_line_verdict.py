@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page
 
 from autograder.course.model import Mistake
 from autograder.exam.reference import read
-from autograder.pages.figure import Edition
-from autograder.pages.program import filled
+from autograder.site.figure import Edition
+from autograder.site.program import filled
 from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow

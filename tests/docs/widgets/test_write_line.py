@@ -8,7 +8,7 @@ import torch
 from chromium import violations
 from playwright.sync_api import Page, expect
 
-from autograder.pages.written_line import write
+from autograder.site.written_line import write
 from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from warm import lend
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 
 OTHER = "part1_other"
 
@@ -18,9 +18,9 @@ def tiny_exam(tiny: TinyCourse) -> Exam:
 
 
 @pytest.fixture
-def sitter(tiny: TinyCourse) -> Sitter:
+def runner(tiny: TinyCourse) -> Runner:
     """A warm process that sits the tiny course."""
-    borrowed: Sitter = lend(tiny.workspace.root)
+    borrowed: Runner = lend(tiny.workspace.root)
     return borrowed
 
 

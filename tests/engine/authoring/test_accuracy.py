@@ -18,7 +18,7 @@ from autograder.authoring.accuracy import (
 )
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 from autograder.workspace import Workspace
 
 FIRST = "part1_simplified"
@@ -44,11 +44,11 @@ def summed(tiny: TinyCourse) -> Exam:
 
 
 def _mutants_tried(
-    course: Workspace, sitter: Sitter, exam: Exam, equivalent: dict[tuple[str, str, str], str]
+    course: Workspace, runner: Runner, exam: Exam, equivalent: dict[tuple[str, str, str], str]
 ) -> Accuracy:
     (part, *_) = exam.syllabus.parts
     accuracy = Accuracy(part.name)
-    _try_mutants(accuracy, course, sitter, exam, part, equivalent, _ignore)
+    _try_mutants(accuracy, course, runner, exam, part, equivalent, _ignore)
     return accuracy
 
 
@@ -60,15 +60,15 @@ def test_every_mutant_of_part_1_is_caught_or_listed(course: Workspace, practice:
     assert accuracy.mutants == accuracy.caught + accuracy.equivalent > 100
 
 
-def test_a_mutant_that_passes_and_is_listed_is_no_problem(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
-    accuracy = _mutants_tried(tiny.workspace, sitter, summed, LISTED)
+def test_a_mutant_that_passes_and_is_listed_is_no_problem(tiny: TinyCourse, runner: Runner, summed: Exam) -> None:
+    accuracy = _mutants_tried(tiny.workspace, runner, summed, LISTED)
     assert accuracy.problems == []
     assert accuracy.equivalent == 1
     assert accuracy.mutants == accuracy.caught + 1 > 40
 
 
-def test_a_survivor_that_is_not_listed_is_found(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
-    accuracy = _mutants_tried(tiny.workspace, sitter, summed, {})
+def test_a_survivor_that_is_not_listed_is_found(tiny: TinyCourse, runner: Runner, summed: Exam) -> None:
+    accuracy = _mutants_tried(tiny.workspace, runner, summed, {})
     assert accuracy.problems == [f"{STEP}: a mutant passes: `{WAS}` became `{BECOMES}`"]
     assert accuracy.passing == [(STEP, WAS, BECOMES)]
 
@@ -80,14 +80,14 @@ def test_mutants_that_pass_are_printed_as_they_are_listed(tiny: TinyCourse, summ
     assert read_equivalents(NAME, tiny.equivalent) == LISTED
 
 
-def test_a_listed_mutant_that_is_caught_is_found(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
+def test_a_listed_mutant_that_is_caught_is_found(tiny: TinyCourse, runner: Runner, summed: Exam) -> None:
     caught = "return (keys / query).sum(dim=-1)"
-    accuracy = _mutants_tried(tiny.workspace, sitter, summed, {**LISTED, (STEP, WAS, caught): "No reason."})
+    accuracy = _mutants_tried(tiny.workspace, runner, summed, {**LISTED, (STEP, WAS, caught): "No reason."})
     assert accuracy.problems == [f"{STEP}: listed as equivalent, but no mutant that passes: `{WAS}` became `{caught}`"]
 
 
 def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
-    tiny: TinyCourse, sitter: Sitter, summed: Exam
+    tiny: TinyCourse, runner: Runner, summed: Exam
 ) -> None:
     lazy = tuple(case for case in summed.paper.cases if case.name in ("random", "batch"))
     key = {case.path: summed.key.cases[case.path] for case in lazy}
@@ -96,7 +96,7 @@ def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
         paper=dataclasses.replace(summed.paper, cases=lazy),
         key=dataclasses.replace(summed.key, cases=key),
     )
-    assert _mutants_tried(tiny.workspace, sitter, exam, LISTED).problems != []
+    assert _mutants_tried(tiny.workspace, runner, exam, LISTED).problems != []
 
 
 def test_every_listed_mutant_has_a_reason_of_its_own_kind(course: Workspace) -> None:
@@ -120,18 +120,18 @@ def test_without_a_list_no_mutant_is_equivalent(tmp_path: Path) -> None:
     assert read_equivalents(NAME, tmp_path / "equivalent.toml") == {}
 
 
-def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, sitter: Sitter) -> None:
+def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, runner: Runner) -> None:
     tiny.edit(tiny.reference, "def scores(", "def scoers(")
     with pytest.raises(BrokenReference, match="has other steps than the practice exam: run `attn sync`"):
-        next(measure(tiny.workspace, sitter, _ignore))
+        next(measure(tiny.workspace, runner, _ignore))
 
 
 # Alternatives
 
 
-def _alternatives_tried(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> list[str]:
+def _alternatives_tried(tiny: TinyCourse, runner: Runner, exam: Exam) -> list[str]:
     accuracy = Accuracy(NAME)
-    _try_alternatives(accuracy, tiny.workspace, sitter, exam, exam.syllabus.part(NAME), _ignore)
+    _try_alternatives(accuracy, tiny.workspace, runner, exam, exam.syllabus.part(NAME), _ignore)
     return accuracy.problems
 
 
@@ -139,34 +139,34 @@ def _write_more(tiny: TinyCourse, text: str) -> None:
     tiny.alternatives.write_text(tiny.alternatives.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
-def test_a_refused_alternative_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_refused_alternative_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     _write_more(tiny, "\n\n# %% scores: wrong\ndef scores(query, keys):\n    return keys - query\n")
-    (problem,) = _alternatives_tried(tiny, sitter, tiny_exam)
+    (problem,) = _alternatives_tried(tiny, runner, tiny_exam)
     assert problem.startswith(f"{STEP}: refused, though right (wrong): wrong_shape (random: ")
 
 
-def test_an_alternative_of_no_step_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_an_alternative_of_no_step_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     _write_more(tiny, "\n\n# %% scoers: misspelt\ndef scoers(query, keys):\n    return keys @ query\n")
-    assert _alternatives_tried(tiny, sitter, tiny_exam) == [
+    assert _alternatives_tried(tiny, runner, tiny_exam) == [
         f"{NAME}.scoers: there is no such step, but an alternative (misspelt)"
     ]
 
 
-def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     header, *cells = tiny.alternatives.read_text(encoding="utf-8").split("# %% ")
     kept = [cell for cell in cells if not cell.startswith("scores")]
     tiny.alternatives.write_text("# %% ".join([header, *kept]), encoding="utf-8")
-    assert _alternatives_tried(tiny, sitter, tiny_exam) == [f"{STEP}: 0 alternatives; write at least 3"]
+    assert _alternatives_tried(tiny, runner, tiny_exam) == [f"{STEP}: 0 alternatives; write at least 3"]
 
 
 # Mistakes
 
 
-def test_a_misnamed_mistake_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_misnamed_mistake_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     first, second, *_ = tiny_exam.key.fingerprints[STEP]
     swapped = dataclasses.replace(first, answers=second.answers)
     exam = dataclasses.replace(tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={STEP: (swapped,)}))
     accuracy = Accuracy(NAME)
-    _try_mistakes(accuracy, tiny.workspace, sitter, exam, exam.syllabus.part(NAME), _ignore)
+    _try_mistakes(accuracy, tiny.workspace, runner, exam, exam.syllabus.part(NAME), _ignore)
     assert (accuracy.mistakes, accuracy.named) == (1, 0)
     assert accuracy.problems[0].startswith(f"{STEP}: {first.id} is not named: ")

@@ -9,7 +9,7 @@ from autograder.authoring.verification import verify_other_machine
 from autograder.course.answer import TensorValue
 from autograder.course.model import TOLERANCE, Tolerance
 from autograder.exam.files import read_exam
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 
 
 def test_each_number_moves_a_little() -> None:
@@ -29,7 +29,7 @@ def test_small_numbers_keep_their_size_where_nothing_is_allowed_beside_0() -> No
     assert noisy(np.array([1.0, 1e-9]), Tolerance(1e-4, 0.0), "one")[1] == pytest.approx(1e-9, rel=1e-5)
 
 
-def test_a_course_is_marked_alike_with_the_key_of_another_machine(tiny: TinyCourse, sitter: Sitter) -> None:
+def test_a_course_is_marked_alike_with_the_key_of_another_machine(tiny: TinyCourse, runner: Runner) -> None:
     exam = read_exam(tiny.workspace.practice_exam)
     path, case = next((path, case) for path, case in exam.key.cases.items() if path.startswith(NAME))
     here, there = case.expected.outputs, with_noise(exam).key.cases[path].expected.outputs
@@ -37,6 +37,6 @@ def test_a_course_is_marked_alike_with_the_key_of_another_machine(tiny: TinyCour
         isinstance(one, TensorValue) and one.array.tobytes() != there[name].array.tobytes()
         for name, one in here.items()
     )
-    found = list(verify_other_machine(tiny.workspace, sitter, lambda _: None))
+    found = list(verify_other_machine(tiny.workspace, runner, lambda _: None))
     assert [finding.problems for finding in found] == [[], [], []]
     assert all(finding.looked_at for finding in found)

@@ -250,7 +250,7 @@ def test_a_line_more_elsewhere_makes_nothing_drift(tiny: TinyCourse, other: str)
 def test_the_engine_s_sources_of_an_exam_are_what_makes_it_and_not_what_marks_draws_or_runs() -> None:
     reached = reached_modules([ENGINE], Path(), UNRELATED)
 
-    assert {"autograder/exam/make_exam.py", "autograder/course/probing.py"} <= reached.keys()
+    assert {"autograder/exam/build.py", "autograder/course/probing.py"} <= reached.keys()
     assert {path.split("/")[1] for path in reached} <= {"course", "exam", "slips"}
 
 

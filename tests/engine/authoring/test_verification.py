@@ -14,9 +14,9 @@ from tiny_course import NAME, TinyCourse
 from autograder.authoring import sync, verification
 from autograder.authoring.verification import anchors
 from autograder.course.answer import Answer
+from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Fingerprint
-from autograder.exam.syllabus import SyllabusStep
-from autograder.sitting.processes import Sitter
+from autograder.runner.processes import Runner
 from autograder.workspace import COURSE, Workspace
 
 STEP = f"{NAME}.scores"
@@ -42,8 +42,8 @@ def _answers_of(exam: Exam, mistake: str) -> dict[str, Answer]:
     return next(dict(one.answers) for one in exam.key.fingerprints[STEP] if one.id == mistake)
 
 
-def _problems_with_mistakes(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> list[str]:
-    return verification._mistakes_are_named(tiny.workspace.course, sitter, exam, "an exam", _ignore).problems
+def _problems_with_mistakes(tiny: TinyCourse, runner: Runner, exam: Exam) -> list[str]:
+    return verification._mistakes_are_named(tiny.workspace.course, runner, exam, "an exam", _ignore).problems
 
 
 # The checkout
@@ -55,7 +55,7 @@ def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
     workspace = new_course()
     for name in ("README.md", "mkdocs.yml"):
         shutil.copy(course.root / name, workspace.root)
-    return attn_in(workspace, "verify", COLUMNS="80", ATTN_SITTING="worker").stdout
+    return attn_in(workspace, "verify", COLUMNS="80", ATTN_RUNNER="worker").stdout
 
 
 @pytest.mark.slow
@@ -146,22 +146,22 @@ def test_a_part_of_which_nothing_is_made_yet_can_be_made_and_verified_by_its_num
 # Mistakes
 
 
-def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     tiny.edit(tiny.mistakes, "BANK = MistakeBank()", "BANK = MistakeBank()\nright = lambda query, keys: keys @ query")
     exam = _knowing_only(tiny_exam, Fingerprint("right", "scores", "This one is right.", {}))
-    assert _problems_with_mistakes(tiny, sitter, exam) == [f"{STEP}: right passes"]
+    assert _problems_with_mistakes(tiny, runner, exam) == [f"{STEP}: right passes"]
 
 
-def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     first = Fingerprint("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
     second = Fingerprint("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
-    problems = _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, first, second))
+    problems = _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, first, second))
     assert f"{STEP}: doubled is taken for added" in problems
 
 
-def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     (one,) = (one for one in tiny_exam.key.fingerprints[STEP] if one.id == "doubled")
-    assert _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, one)) == []
+    assert _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, one)) == []
 
 
 def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:
@@ -175,18 +175,18 @@ def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -
 # Solutions and stubs
 
 
-def test_a_solution_that_does_not_pass_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_solution_that_does_not_pass_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     tiny.edit(tiny.reference, "return keys @ query", "return keys - query")
-    (problem,) = verification._solutions_pass(tiny.workspace, sitter, tiny_exam, "the exam").problems
+    (problem,) = verification._solutions_pass(tiny.workspace, runner, tiny_exam, "the exam").problems
     assert problem.startswith(f"{STEP}: wrong_shape (")
 
 
-def test_a_stub_that_is_attempted_already_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_stub_that_is_attempted_already_is_found(tiny_exam: Exam, runner: Runner) -> None:
     (part,) = tiny_exam.syllabus.parts
     raises = next(line for line in part.stub.splitlines() if "raise NotImplementedError" in line)
     told = dataclasses.replace(part, stub=part.stub.replace(raises, "    return keys", 1))
     exam = dataclasses.replace(tiny_exam, syllabus=dataclasses.replace(tiny_exam.syllabus, parts=(told,)))
-    (problem,) = verification._stubs_are_not_attempted(sitter, exam, "the exam").problems
+    (problem,) = verification._stubs_are_not_attempted(runner, exam, "the exam").problems
     assert problem.startswith(f"{STEP}: wrong_shape (")
 
 

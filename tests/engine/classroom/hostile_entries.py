@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.sitting.submission import LARGEST_FILE
+from autograder.submission.model import LARGEST_FILE
 
 PART, OTHER = "part1_simplified", "part3_causal"
 

@@ -24,8 +24,8 @@ from autograder.classroom.marking_process import grade
 from autograder.classroom.results import Results, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
-from autograder.marking.marks import Marks
-from autograder.sitting.processes import CannotSit
+from autograder.grading.results import Marks
+from autograder.runner.processes import CannotSit
 from autograder.workspace import COURSE
 
 PARTS = ("part1_simplified",)

@@ -9,7 +9,7 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.comparison import Comparison, Mover, compare, write_moves
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import CriterionMarks, Marks, PartMarks, StepMarks
+from autograder.grading.results import CriterionMarks, Marks, PartMarks, StepMarks
 
 RIGHT, WRONG = (Verdict.PASSED, 8.0), (Verdict.WRONG_VALUES, 1.5)
 

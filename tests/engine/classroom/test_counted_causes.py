@@ -4,10 +4,10 @@ from typing import get_args
 
 import pytest
 
-from autograder.causes.influence import ORDER
-from autograder.causes.place import How
 from autograder.classroom.counted_causes import IN_GENERAL, CountedCauses, in_general
-from autograder.marking.marks import Diagnosis, Spot
+from autograder.diagnosis.dependency_map import ORDER
+from autograder.diagnosis.divergence import How
+from autograder.grading.results import Diagnosis, Spot
 
 
 def cure(line: int, of: str, slip: str = "dimension") -> Diagnosis:

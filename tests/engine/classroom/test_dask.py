@@ -23,8 +23,8 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
-from autograder.sitting.processes import CannotSit
-from autograder.sitting.sandbox import FULL
+from autograder.runner.processes import CannotSit
+from autograder.sandbox import FULL
 from autograder.workspace import COURSE, Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]

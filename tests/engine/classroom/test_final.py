@@ -21,10 +21,10 @@ from autograder.classroom.final import (
 )
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
+from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Marks
-from autograder.sitting.look import Look, Urgency
+from autograder.grading.results import Marks
+from autograder.submission.flags import Look, Urgency
 
 DUE = datetime(2026, 10, 1, 12, tzinfo=UTC)
 AS_IT_IS = Counting()

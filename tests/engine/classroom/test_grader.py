@@ -11,8 +11,8 @@ from warm import lend
 from autograder.classroom import grader as grading
 from autograder.classroom.grader import Conditions, Grader, Unmarked
 from autograder.classroom.marking_process import close_graders, grade, set_conditions
-from autograder.marking.marks import marks_from_json
-from autograder.sitting.submission import Source, Submission
+from autograder.grading.results import marks_from_json
+from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
 
 PART = "part1_simplified"
@@ -27,7 +27,7 @@ def conditions(class_exam: Path) -> Conditions:
 @pytest.fixture
 def warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let graders have the warm process of the session."""
-    monkeypatch.setattr(grading, "open_sitter", lend)
+    monkeypatch.setattr(grading, "open_runner", lend)
 
 
 @pytest.fixture
@@ -56,16 +56,16 @@ def test_the_seconds_of_the_first_submission_leave_out_the_start_of_the_forker(
     events: list[str] = []
 
     def lend_noted(*words: Any, **options: Any) -> Any:
-        sitter = lend(*words, **options)
+        runner = lend(*words, **options)
 
         def child() -> Any:
             events.append("child")
             return lend(*words, **options).child()
 
-        sitter.child = child
-        return sitter
+        runner.child = child
+        return runner
 
-    monkeypatch.setattr(grading, "open_sitter", lend_noted)
+    monkeypatch.setattr(grading, "open_runner", lend_noted)
     Grader(conditions, slot=0)
 
     assert events == ["child"]

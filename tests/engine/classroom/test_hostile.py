@@ -35,13 +35,13 @@ from command import ATTN
 from hostile_entries import ENTRIES, OTHER, PART, Entry
 
 from autograder.classroom.results import LARGEST
+from autograder.exam.build import build_exam
 from autograder.exam.files import write_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.marking.mark import MOST_CHARACTERS
-from autograder.sitting.sandbox import FULL, KERNEL
-from autograder.sitting.sandbox.levels import missing_of
-from autograder.sitting.submission import shown
+from autograder.grading.grade import MOST_CHARACTERS
+from autograder.sandbox import FULL, KERNEL
+from autograder.sandbox.levels import missing_of
+from autograder.submission.model import shown
 from autograder.workspace import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
@@ -178,7 +178,7 @@ def graded_at(course: Workspace, practice: Exam) -> Iterator[Callable[[str], Gra
 def _set_on_parts(course: Workspace, practice: Exam) -> Exam:
     """Set an exam with numbers of its own: an honest layer that draws some must pass in it."""
     scope = {step.path for part in (*PARTS, THIRD) for step in practice.syllabus.part(part).steps}
-    made = set_exam(course.course, seed=7, scope=scope)
+    made = build_exam(course.course, seed=7, scope=scope)
     return Exam(practice.syllabus, made.paper, made.key)
 
 

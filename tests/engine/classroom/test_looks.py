@@ -9,10 +9,10 @@ from autograder.check import check
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
-from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
-from autograder.sitting.look import Look, Urgency
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Block, Source, Submission
+from autograder.grading.results import Check, Marks, PartMarks, StepMarks
+from autograder.runner.processes import Runner
+from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Block, Source, Submission
 
 ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
 
@@ -67,12 +67,12 @@ READ = {"file": Source.module, "notebook": lambda path, text: Source(path, (Bloc
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 @pytest.mark.parametrize("read", READ.values(), ids=READ)
 def test_a_step_that_cannot_be_parsed_is_to_be_checked(
-    text: str, read: Callable[[str, str], Source], practice: Exam, sitter: Sitter
+    text: str, read: Callable[[str, str], Source], practice: Exam, runner: Runner
 ) -> None:
     steps = practice.syllabus.part("part1_simplified").steps
     wrote = "def dot_product(a, b):\n    return (a * b).sum()\n\n\n"
     submission = Submission("ada", {"part1_simplified": read("part1_simplified.py", wrote + text)})
-    marks = check(practice, submission, [one for one in steps if one.name in ("dot_product", "softmax")], sitter)
+    marks = check(practice, submission, [one for one in steps if one.name in ("dot_product", "softmax")], runner)
 
     assert [look.says for look in looks_of(marks)] == ["part1_simplified.softmax cannot be parsed"]
 

@@ -10,8 +10,8 @@ from autograder.check import check
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting.collect import collect
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter
-from autograder.sitting.reading import read_submission
+from autograder.runner.processes import Runner
+from autograder.submission.reading import read_submission
 
 PATIENCE = 60.0
 
@@ -25,7 +25,7 @@ def marked() -> dict[object, float]:
 
 
 @pytest.fixture
-def points(practice: Exam, sitter: Sitter, marked: dict[object, float]) -> Points:
+def points(practice: Exam, runner: Runner, marked: dict[object, float]) -> Points:
     """Read what somebody handed in, mark part 1, and return the points."""
 
     def run(entry: Path) -> float:
@@ -34,7 +34,7 @@ def points(practice: Exam, sitter: Sitter, marked: dict[object, float]) -> Point
             return NOTHING
         text = tuple((name, source.is_notebook, source.text) for name, source in sorted(submission.modules.items()))
         if text not in marked:
-            marked[text] = check(practice, submission, PART.steps, sitter, PATIENCE).score
+            marked[text] = check(practice, submission, PART.steps, runner, PATIENCE).score
         return marked[text]
 
     return run

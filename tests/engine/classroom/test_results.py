@@ -15,11 +15,11 @@ from autograder.classroom.results import LARGEST, NothingToRestore, Results, nam
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
+from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.exam.model import Exam, Key, Paper
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
-from autograder.sitting.look import Look, Urgency
-from autograder.sitting.submission import Source, Submission
+from autograder.grading.results import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
+from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Source, Submission
 
 PARTS = ("part1_simplified",)
 NOTHING = Marks("ada", "", "", "", 0.0, "none", ())

@@ -8,8 +8,8 @@ from autograder.classroom.final import FinalPoints, FinalStudent, MustAct
 from autograder.classroom.people import Person
 from autograder.classroom.tally import LONGEST_REASON, MOST_LOOKS, Tally
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.sitting.look import Look, Urgency
+from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
+from autograder.submission.flags import Look, Urgency
 
 
 def step(verdict: str = "passed", says: str = "") -> StepMarks:

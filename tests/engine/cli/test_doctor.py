@@ -202,7 +202,7 @@ IN_PIECES = {
 in_pieces = pytest.mark.parametrize(("code", "error"), IN_PIECES.values(), ids=IN_PIECES)
 
 
-OF_THE_COMMAND = {"click": "autograder.cli.main", "rich": "autograder.drawing.screen"}
+OF_THE_COMMAND = {"click": "autograder.cli.main", "rich": "autograder.render.screen"}
 """Libraries without which the command cannot even say what is the matter, and who imports them."""
 
 
@@ -480,9 +480,9 @@ def test_on_macos_code_runs_in_a_worker(on_macos: Callable[[str], Finding]) -> N
 
 
 def test_a_worker_that_was_asked_for_is_noted(look: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTN_SITTING", "worker")
+    monkeypatch.setenv("ATTN_RUNNER", "worker")
 
-    assert "ATTN_SITTING in the environment asks for it" in look("running code").found
+    assert "ATTN_RUNNER in the environment asks for it" in look("running code").found
 
 
 def test_on_macos_there_is_no_sandbox(on_macos: Callable[[str], Finding]) -> None:

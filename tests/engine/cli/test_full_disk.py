@@ -76,7 +76,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyCourse:
     set_exams_here(monkeypatch)
     made = TinyCourse(tmp_path)
     made.make()
-    write_exam(made.set_exam(seed=4), tmp_path / "own.exam")
+    write_exam(made.build_exam(seed=4), tmp_path / "own.exam")
     (tmp_path / "download").mkdir()
     hand_in(tmp_path, "ada", 101)
     for verb in (COLLECT, GRADE):

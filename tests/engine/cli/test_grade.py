@@ -22,13 +22,13 @@ from small_class import MODULE, WRONG, exam_on, set_exams_here
 from autograder.classroom.grader import Grader, Unmarked
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.broken_course import BrokenCourse
-from autograder.exam import make_exam
+from autograder.exam import build
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper
-from autograder.marking.marks import Marks
-from autograder.sitting.processes import CannotSit
-from autograder.sitting.sandbox import levels
-from autograder.sitting.submission import Submission
+from autograder.grading.results import Marks
+from autograder.runner.processes import CannotSit
+from autograder.sandbox import levels
+from autograder.submission.model import Submission
 from autograder.workspace import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
@@ -193,7 +193,7 @@ def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is
 def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
     """Let an exam that is there be what is set from a random seed."""
     set_exams_here(monkeypatch)
-    monkeypatch.setattr(make_exam, "set_exam", lambda *_: read_exam(class_exam))
+    monkeypatch.setattr(build, "build_exam", lambda *_: read_exam(class_exam))
 
 
 @pytest.mark.usefixtures("exam_is_set_at_once")
@@ -306,7 +306,7 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
             raise BrokenCourse("two mistakes answer alike")
         return practice
 
-    monkeypatch.setattr(make_exam, "set_exam", draw)
+    monkeypatch.setattr(build, "build_exam", draw)
     write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
 
     assert len(set(drawn)) == 3
@@ -317,7 +317,7 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
 def test_an_exam_is_not_set_while_the_course_has_other_points_than_its_syllabus(
     monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(make_exam, "set_exam", lambda *_: worth_more(practice))
+    monkeypatch.setattr(build, "build_exam", lambda *_: worth_more(practice))
 
     with pytest.raises(BrokenCourse, match=r"part1_simplified\.dot_product, 2 points, now 4\. Run `attn sync`"):
         write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")

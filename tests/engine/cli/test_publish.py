@@ -34,7 +34,7 @@ def run(tiny: TinyCourse) -> Attn:
 @pytest.fixture
 def own_exam(tiny: TinyCourse, tmp_path: Path) -> Path:
     """An exam of the tiny course that somebody has set."""
-    write_exam(tiny.set_exam(seed=4), tmp_path / "own.exam")
+    write_exam(tiny.build_exam(seed=4), tmp_path / "own.exam")
     return tmp_path / "own.exam"
 
 

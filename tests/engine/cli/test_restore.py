@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from autograder.classroom.results import Results, to_bytes
 from autograder.cli.restore import restore
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
 
 Restore = Callable[..., Result]

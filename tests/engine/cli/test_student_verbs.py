@@ -17,12 +17,12 @@ from click.shell_completion import ShellComplete
 from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
-from autograder.causes.effort import FULL, VARIABLE
 from autograder.cli.main import attn as every_verb
 from autograder.cli.main import main
+from autograder.diagnosis.effort import FULL, VARIABLE
+from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep
-from autograder.sitting import processes
+from autograder.runner import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
 from autograder.student.site_server import SiteServer

@@ -1,7 +1,7 @@
 """The student's verbs where there is no fork: as if on macOS and on Windows.
 
 What is not shown here, because it needs those systems: their paths, consoles and C libraries. That the environment can choose their
-worker on Linux, too, and what it does with code that hangs, crashes and eats memory, is in the tests of `autograder.sitting`.
+worker on Linux, too, and what it does with code that hangs, crashes and eats memory, is in the tests of `autograder.runner`.
 """
 
 import json

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, pack, unpack, within
 from autograder.course.probing import failure_of, observe
-from autograder.sitting.wire import decode_answers, encode_answers
+from autograder.runner.wire import decode_answers, encode_answers
 
 Travel = Callable[[Answer], Answer]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.marking.marks import StepMarks
+from autograder.grading.results import StepMarks
 from autograder.workspace import Workspace
 
 TRAINS = """

@@ -20,12 +20,12 @@ RANDOM = 'yield Case("random", {"query": draw.normal(3), "keys": draw.normal(4, 
 
 def _told(tiny: TinyCourse) -> str:
     with pytest.raises(BrokenCourse) as broken:
-        tiny.set_exam()
+        tiny.build_exam()
     return str(broken.value)
 
 
 def test_a_course_that_fits_together_gives_an_exam(tiny: TinyCourse) -> None:
-    exam = tiny.set_exam()
+    exam = tiny.build_exam()
     assert [step.path for step in exam.syllabus.steps] == ["part0_tiny.scores", "part0_tiny.Scale"]
 
 
@@ -160,7 +160,7 @@ def test_a_step_that_is_to_count_twice_and_is_not_there_is_told_with_the_nearest
 def test_a_step_may_be_worth_nothing(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, "points=2", "points=0")
 
-    assert [step.points for step in tiny.set_exam().syllabus.steps] == [0.0, 3.0]
+    assert [step.points for step in tiny.build_exam().syllabus.steps] == [0.0, 3.0]
 
 
 def test_course_data_without_a_part_are_told(tiny: TinyCourse) -> None:
@@ -298,7 +298,7 @@ def test_inputs_that_are_not_the_arguments_of_the_probe_are_told(tiny: TinyCours
 
 def test_an_argument_with_a_default_may_be_left_out(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, 'keys: Float[Tensor, "t d"]\n', 'keys: Float[Tensor, "t d"], by: int = 1\n')
-    tiny.set_exam()
+    tiny.build_exam()
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_criteria_that_do_not_fit_are_told(tiny: TinyCourse, told: str, criteria
 
 def test_a_step_may_forbid_nothing(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, "cases=_scores", "cases=_scores, forbids=()")
-    assert tiny.set_exam().syllabus.steps[0].forbids == ()
+    assert tiny.build_exam().syllabus.steps[0].forbids == ()
 
 
 def test_a_reference_that_uses_what_its_step_forbids_is_told_with_its_line(tiny: TinyCourse) -> None:
@@ -451,14 +451,14 @@ def test_a_result_whose_shape_nobody_is_told_is_refused(tiny: TinyCourse) -> Non
 
 def test_a_shape_may_be_any(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, 'x: Float[Tensor, "t d"]', "x: Float[Tensor, ...]")
-    tiny.set_exam()
+    tiny.build_exam()
 
 
 def test_what_is_wrong_with_a_reference_is_a_broken_reference(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, "x: Float", "x: Tensor = Float")
     tiny.edit(tiny.reference, "return x / 2", "return x @ x")
     with pytest.raises(BrokenReference):
-        tiny.set_exam()
+        tiny.build_exam()
 
 
 # Places

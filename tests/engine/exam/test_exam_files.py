@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Answer, TensorValue
+from autograder.exam.build import build_exam
 from autograder.exam.files import NotAnExam, paper_from_bytes, paper_to_bytes, read_exam, write_exam
-from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.workspace import Workspace
 
@@ -22,7 +22,7 @@ LARGEST = 4_000_000  # bytes: it is in every clone and every release
 def written(course: Workspace) -> Exam:
     """An exam on the parts that hold every kind of input, answer and mistake."""
     some = replace(course.course, parts=("part2_trainable", "part3_causal", "part5_inference"))
-    return set_exam(some, seed=4)
+    return build_exam(some, seed=4)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 import torch
 from tiny_course import TinyCourse
 
-from autograder.exam import make_exam
+from autograder.exam import build
 
 Seen = list[int]
 
@@ -34,15 +34,15 @@ def noting(seen: Seen, function: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.usefixtures("two_threads")
 def test_the_reference_answers_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: Seen = []
-    monkeypatch.setattr(make_exam, "trace", noting(seen, make_exam.trace))
+    monkeypatch.setattr(build, "trace", noting(seen, build.trace))
 
-    tiny.set_exam()
+    tiny.build_exam()
 
     assert set(seen) == {1}
 
 
 @pytest.mark.usefixtures("two_threads")
 def test_afterwards_torch_has_its_threads_again(tiny: TinyCourse) -> None:
-    tiny.set_exam()
+    tiny.build_exam()
 
     assert torch.get_num_threads() == 2

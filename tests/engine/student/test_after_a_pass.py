@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.student.after_a_pass import newly_passed, way_to_solutions
 from autograder.student.progress import Progress, StepProgress
 from autograder.workspace import Workspace

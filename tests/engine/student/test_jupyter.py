@@ -22,7 +22,7 @@ from shell import Shell
 from warm import lend
 
 from autograder import check
-from autograder.sitting import processes as sitters
+from autograder.runner import processes as runners
 from autograder.student.jupyter.session import Session
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
@@ -88,7 +88,7 @@ def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Worksp
 
 
 def test_the_process_that_marks_may_stand_by_for_later_commands(copy: Workspace) -> None:
-    with Shell(copy.root) as shell, mock.patch.object(sitters, "open_sitter", side_effect=lend) as opened:
+    with Shell(copy.root) as shell, mock.patch.object(runners, "open_runner", side_effect=lend) as opened:
         shell.run(SETUP, "setup")
         shell.run(SOFTMAX, "softmax")
 

@@ -19,7 +19,7 @@ from processes import descendants, eventually
 from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
 from warm import lend
 
-from autograder.causes import find
+from autograder.diagnosis import find
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
@@ -488,7 +488,7 @@ class Starts:
     def __init__(self) -> None:
         self.count = self.before_collecting = self.standing_by = 0
 
-    def open_sitter(self, course: Path, standby: bool) -> object:
+    def open_runner(self, course: Path, standby: bool) -> object:
         self.count += 1
         self.standing_by += standby
         return lend(course)
@@ -500,7 +500,7 @@ class Starts:
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
     counted = Starts()
-    monkeypatch.setattr(pytest_runs, "lend", counted.open_sitter)
+    monkeypatch.setattr(pytest_runs, "lend", counted.open_runner)
     return counted
 
 

@@ -12,7 +12,7 @@ from warm import lend
 from window import Window
 
 from autograder.exam.model import Exam
-from autograder.sitting.processes import CannotSit, Child
+from autograder.runner.processes import CannotSit, Child
 from autograder.student.digests import file_digest
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import COURSE, Workspace
@@ -76,7 +76,7 @@ def hints(practice: Exam) -> list[str]:
 
 
 class Dying:
-    """A sitter whose process dies at the first sittings. deaths: how many."""
+    """A runner whose process dies at the first sittings. deaths: how many."""
 
     def __init__(self, deaths: int) -> None:
         self.deaths = deaths
@@ -240,7 +240,7 @@ def test_q_ends_the_watch_while_a_step_hangs(open_window: OpenWindow) -> None:
 
 
 def test_where_the_next_process_dies_as_well_it_says_how_to_go_on(open_window: OpenWindow) -> None:
-    window = open_window(sitter=Dying(2))
+    window = open_window(runner=Dying(2))
     window.expect("the process has died. Save again to try again.")
     window.append(FIRST, DOT_PRODUCT)
     window.expect("✓ dot_product")

@@ -12,7 +12,7 @@ from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.lateness import read_time
 from autograder.classroom.results import Results
 from autograder.exam.model import Exam
-from autograder.sitting.submission import Submission
+from autograder.submission.model import Submission
 
 PART = "part1_simplified"
 TIME = "2026-10-01T22:10:00+02:00"

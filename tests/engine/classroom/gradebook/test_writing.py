@@ -15,8 +15,8 @@ from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.gradebook.writing import write
 from autograder.classroom.people import Person
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import PartMarks, StepMarks
+from autograder.exam.manifest import Syllabus
+from autograder.grading.results import PartMarks, StepMarks
 
 OTHER = "part2_trainable"
 

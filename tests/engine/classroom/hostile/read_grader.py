@@ -11,7 +11,7 @@ from targets import must_fail
 def dot_product(a, b):
     must_fail(
         ("known mistakes", importlib.import_module, "course.part1_simplified.mistakes"),
-        ("marking", importlib.import_module, "autograder.marking.mark"),
+        ("marking", importlib.import_module, "autograder.grading.grade"),
         ("authoring", importlib.import_module, "autograder.authoring.verification"),
         ("the class", importlib.import_module, "autograder.classroom.batch"),
     )

@@ -7,8 +7,8 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.course.counting import Counting
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 
 def step(verdict: str, score: float = 0.0, says: str = "", **rest: Any) -> StepMarks:

@@ -11,9 +11,9 @@ from autograder.classroom.counted_causes import FORBIDDEN
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import PartMarks, StepMarks
-from autograder.sitting.look import Look, Urgency
+from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.grading.results import PartMarks, StepMarks
+from autograder.submission.flags import Look, Urgency
 
 
 def of(final: FinalPoints) -> Overview:

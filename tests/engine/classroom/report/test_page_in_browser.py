@@ -18,8 +18,8 @@ from autograder.classroom.report.pages import folder_for, write_report
 from autograder.classroom.results import to_bytes
 from autograder.course.counting import Counting
 from autograder.exam.model import Exam
-from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Source, Submission
+from autograder.runner.processes import Runner
+from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
@@ -54,7 +54,7 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def report(course: Workspace, practice: Exam, sitter: Sitter, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(course: Workspace, practice: Exam, runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class of four: one right, one with mistakes and a name that would break out, one unfinished, one not readable."""
     right = {part.name: (course.solutions / f"{part.name}.py").read_text("utf-8") for part in practice.syllabus.parts}
     right["part3_causal"] += "\n_right = causal_mask\n"
@@ -66,14 +66,14 @@ def report(course: Workspace, practice: Exam, sitter: Sitter, tmp_path_factory: 
     }
     folder = tmp_path_factory.mktemp("class")
     for number, (student, modules) in enumerate(texts.items()):
-        (folder / f"{number}.json").write_bytes(marks_of(sitter, practice, student, modules))
+        (folder / f"{number}.json").write_bytes(marks_of(runner, practice, student, modules))
     write_report(final_points(read_class(folder, practice.syllabus), Counting()), folder / "report.html")
     return folder / "report.html"
 
 
-def marks_of(sitter: Sitter, exam: Exam, student: str, modules: dict[str, str]) -> bytes:
+def marks_of(runner: Runner, exam: Exam, student: str, modules: dict[str, str]) -> bytes:
     submission = Submission(student, {name: Source.module(f"{name}.py", text) for name, text in modules.items()})
-    return to_bytes(check(exam, submission, [step for step in exam.syllabus.steps if step.part in modules], sitter))
+    return to_bytes(check(exam, submission, [step for step in exam.syllabus.steps if step.part in modules], runner))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from autograder.classroom.similarity.reader import Modules, Reading, TooMuch, Work, read_given
-from autograder.sitting.submission import Source
+from autograder.submission.model import Source
 
 
 def reading(text: str, work: Work | None = None, **helpers: str) -> Reading:

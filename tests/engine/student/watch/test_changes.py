@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from watch_states import FIRST, SECOND, at, known, marks_of
 
-from autograder.marking.marks import Marks
+from autograder.grading.results import Marks
 from autograder.student.watch.changes import change_by, first_open, go_on, news_of, passed_in
 from autograder.student.watch.state import State
 

@@ -8,11 +8,11 @@ from rich.console import Console
 from watch_states import CURE, FIRST, HOW, LINE, SECOND, WHAT, WHERE, at, known, marks_of, state_of, wrong_with
 
 from autograder.course.verdicts import Verdict
-from autograder.drawing.marks import Detail
-from autograder.drawing.screen import ASCII, PLAIN
 from autograder.exam.model import Exam
-from autograder.marking.marks import Check, StepMarks
-from autograder.marking.matrix_views import Picture, view_of
+from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.results import Check, StepMarks
+from autograder.render.marks import Detail
+from autograder.render.screen import ASCII, PLAIN
 from autograder.student.watch.draw import draw
 from autograder.student.watch.react import CHECKING, marked, noticed, pressed
 from autograder.student.watch.state import State, View

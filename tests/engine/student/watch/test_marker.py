@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.host import Interruption, OnStep
-from autograder.sitting.processes import CannotSit
+from autograder.exam.manifest import SyllabusStep
+from autograder.grading.results import Marks, StepMarks
+from autograder.runner.processes import CannotSit
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch import marker
 from autograder.student.watch.marker import LONG, Marker
 from autograder.student.watch.state import Explained, State

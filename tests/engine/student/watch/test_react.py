@@ -6,8 +6,8 @@ import pytest
 from watch_states import CURE, FIRST, SECOND, WHERE, at, known, marks_of, wrong_with
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Diagnosis, StepMarks
-from autograder.sitting.processes import CannotSit
+from autograder.grading.results import Diagnosis, StepMarks
+from autograder.runner.processes import CannotSit
 from autograder.student.watch.react import CHECKING, LOADING, explained, marked, noticed, pressed, saved, waited
 from autograder.student.watch.state import Effect, Explained, State, View
 

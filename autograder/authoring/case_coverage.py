@@ -1,0 +1,238 @@
+"""Laws of cases: what the cases of every step show, so that code that is right by accident fails one of them.
+
+They hold of the calls that the reference sees while probes run it, whatever the inputs of a case are called.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from torch import Tensor
+
+from autograder.course.broken_course import place_of_definition
+from autograder.course.course import Course
+from autograder.course.model import Part, Step
+from autograder.course.probing import failure_of, observe
+from autograder.course.shapes import LEADING, Shape, bind_all
+from autograder.exam import consistency
+from autograder.exam.build import run_module
+from autograder.exam.reference import dims_of, read
+from autograder.exam.scope import Scope
+
+Item = TypeVar("Item")
+
+SEED = 1
+"""Sizes and defaults are the same in every draw."""
+
+INIT = "__init__"
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A law that no case of a step keeps. step: its path. where: the file and line of its cases. says: what to add."""
+
+    step: str
+    where: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the reference, or of a method of its class.
+
+    given: the arguments that were not left out. made: those that the object was made with. returned: the shape that came back.
+    """
+
+    signature: inspect.Signature
+    given: Mapping[str, Any]
+    made: Mapping[str, Any] = field(default_factory=dict)
+    returned: Shape | None = None
+
+    @property
+    def dims(self) -> dict[str, str]:
+        """The dimensions of the tensors that may be given, by argument."""
+        annotated = {name: dims_of(one.annotation) for name, one in self.signature.parameters.items()}
+        return {name: dims for name, dims in annotated.items() if dims is not None}
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """The shapes of the tensors that were given, by argument."""
+        return {name: tuple(value.shape) for name, value in self.given.items() if isinstance(value, Tensor)}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes of the dimensions that annotations name."""
+        named = {name for dims in self.dims.values() for name in dims.split()}
+        return {name: size for name, size in bind_all(self.dims, self.shapes).items() if name in named}
+
+
+def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
+    """Yield what the cases of steps do not show. scope: the steps that are looked at, all for None. Raises BrokenCourse."""
+    for name in course.parts:
+        part, module = consistency.load_part(course, name), read(course.solution(name))
+        steps = [step for step in part.steps if scope is None or f"{name}.{step.name}" in scope]
+        implementations = run_module(module) if steps else {}
+        for step in steps:
+            where = place_of_definition(step.cases) or consistency.steps_of(name)
+            calls = calls_of(part, step, implementations[step.name])
+            yield from (Breach(f"{name}.{step.name}", where, says) for says in broken(step, calls))
+
+
+def broken(step: Step, calls: list[Call]) -> Iterator[str]:
+    """Yield what to add to a step's cases, by law."""
+    yield from _sizes(step, calls)
+    yield from _defaults(calls)
+    yield from _widths(calls)
+
+
+# The calls that the cases make
+
+
+def calls_of(part: Part, step: Step, implementation: Callable[..., Any]) -> list[Call]:
+    """Run the reference on a step's cases and return how it was called."""
+    calls: list[Call] = []
+    watched = (
+        _watched_class(implementation, calls) if isinstance(implementation, type) else _watched(implementation, calls)
+    )
+    for case in consistency.draw_cases(part, step, implementation, SEED):
+        observe(step.probe, watched, case.inputs, SEED, False, failure_of)
+    return calls
+
+
+def _watched(function: Callable[..., Any], calls: list[Call]) -> Callable[..., Any]:
+    """Return the same function, which notes each of its calls."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def watched(*arguments: Any, **named: Any) -> Any:
+        given = _given(signature, arguments, named)
+        returned = function(*arguments, **named)
+        calls.append(Call(signature, given, returned=_shape(returned)))
+        return returned
+
+    return watched
+
+
+def _watched_class(cls: type, calls: list[Call]) -> type:
+    """Return the same class, whose objects note how they are made and used."""
+    made: dict[int, Mapping[str, Any]] = {}
+    methods = {
+        name: _watched_method(method, calls, made)
+        for name, method in vars(cls).items()
+        if inspect.isfunction(method) and (name == INIT or not name.startswith("_"))
+    }
+    return type(cls.__name__, (cls,), methods | {"__doc__": cls.__doc__, "__module__": cls.__module__})
+
+
+def _watched_method(
+    method: Callable[..., Any], calls: list[Call], made: dict[int, Mapping[str, Any]]
+) -> Callable[..., Any]:
+    """Return the same method, which notes each of its calls. made: what each object was made with, by its identity."""
+    signature = inspect.signature(method)
+    without_self = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @functools.wraps(method)
+    def watched(self: Any, *arguments: Any, **named: Any) -> Any:
+        given = _given(without_self, arguments, named)
+        if method.__name__ == INIT:
+            made[id(self)] = given
+        returned = method(self, *arguments, **named)
+        calls.append(Call(without_self, given, made.get(id(self), {}), _shape(returned)))
+        return returned
+
+    return watched
+
+
+def _given(signature: inspect.Signature, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments by name; none if they do not fit, which the call itself will tell."""
+    try:
+        return dict(signature.bind(*arguments, **named).arguments)
+    except TypeError:
+        return {}
+
+
+def _shape(returned: Any) -> Shape | None:
+    return tuple(returned.shape) if isinstance(returned, Tensor) else None
+
+
+# The laws
+
+
+def _sizes(step: Step, calls: list[Call]) -> Iterator[str]:
+    """Every named dimension has size 1 in some call, and in another a size that no other dimension has."""
+    known = [call.sizes for call in calls]
+    written = _in_order(name for call in calls for dims in call.dims.values() for name in dims.split())
+    names = [name for name in written if name != LEADING]
+    ones = {name for name in names if any(sizes.get(name) == 1 for sizes in known)}
+    undefined = set(step.never_one)
+    if never := [name for name in names if name not in ones | undefined]:
+        yield f"never 1: {_listed(never)}; add a case with size 1, or name in never_one where that is undefined"
+    if shared := [name for name in names if not any(_is_its_own(name, sizes) for sizes in known)]:
+        yield f"never of a size that no other dimension has: {_listed(shared)}; add a case in which all sizes differ"
+    if wrong := [name for name in step.never_one if name in ones or name not in names]:
+        yield f"1 in some case, or no dimension of an argument: {_listed(wrong)}; take out of never_one"
+
+
+def _is_its_own(name: str, sizes: Mapping[str, int]) -> bool:
+    size = sizes.get(name, 1)
+    return size > 1 and list(sizes.values()).count(size) == 1
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _defaults(calls: list[Call]) -> Iterator[str]:
+    """Every argument with a default is left out in some call, and given with another value in another."""
+    defaults = {
+        name: one.default
+        for call in calls
+        for name, one in call.signature.parameters.items()
+        if one.default is not one.empty
+    }
+    for name, default in defaults.items():
+        owners = [call for call in calls if name in call.signature.parameters]
+        if all(name in call.given for call in owners):
+            yield f"`{name}` is always given: add a case that leaves it out, so that its default, {default!r}, is looked at"
+        if not any(name in call.given and _differs(call.given[name], default) for call in owners):
+            yield f"`{name}` is never anything but its default, {default!r}: add a case that gives another value"
+
+
+def _differs(value: Any, default: Any) -> bool:
+    return isinstance(value, Tensor) or bool(value != default)
+
+
+def _widths(calls: list[Call]) -> Iterator[str]:
+    """Where a class is told the widths of what goes in and comes out, they are equal in some call and differ in another."""
+    for forward in _in_order(call.signature for call in calls if call.made):
+        runs = [call for call in calls if call.made and call.signature == forward]
+        told, changed = _changed_dims(runs[0])
+        if not told:
+            continue
+        pairs = " and ".join(f"`{before}` = `{after}`" for before, after in changed)
+        if not any(_keeps_its_shape(call) for call in runs):
+            yield f"the output never has the input's shape: add a case with {pairs}, where a residual would fit"
+        for before, after in told:
+            if not any(call.made.get(before) != call.made.get(after) for call in runs):
+                yield f"`{before}` is always `{after}`: add a case in which they differ"
+
+
+def _changed_dims(call: Call) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return which dimensions of the first tensor become others: those that the class is told, and all of them."""
+    before = next(iter(call.dims.values()), "").split()
+    after = (dims_of(call.signature.return_annotation) or "").split()
+    if len(before) != len(after):
+        return [], []
+    changed = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
+    return [pair for pair in changed if set(pair) <= call.made.keys()], changed
+
+
+def _keeps_its_shape(call: Call) -> bool:
+    return call.returned == next(iter(call.shapes.values()), None)
+
+
+def _in_order(items: Iterable[Item]) -> list[Item]:
+    """Return each item once, in the order in which they came first."""
+    return list(dict.fromkeys(items))

@@ -1,0 +1,340 @@
+"""The vocabulary of slips: every kind, how likely it is, what finds it, and what a teacher says of it."""
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.diagnosis.operators import arithmetic, calls, dimensions, masks, names, statements
+from autograder.diagnosis.operators.building import constant
+from autograder.diagnosis.operators.scope import Scope
+from autograder.diagnosis.operators.statements import Rewritten, Statement
+
+
+@dataclass(frozen=True)
+class ExpressionSlip:
+    """A kind of slip in an expression. find: what each of the nodes may become.
+
+    on: the types of the nodes; `ast.expr` means those that may be tensors. targets: whether what is assigned to may have it too.
+    is_too_much: whether something is left out to undo it.
+    """
+
+    id: str
+    on: tuple[type[ast.AST], ...]
+    find: Callable[[Any, Scope], Iterable[ast.AST]]
+    targets: bool = False
+    is_too_much: bool = False
+
+
+@dataclass(frozen=True)
+class StatementSlip:
+    """A kind of slip of a whole statement. is_too_much: whether something is left out to undo it."""
+
+    id: str
+    find: Callable[[Statement, Scope], Iterable[Rewritten]]
+    is_too_much: bool = False
+
+
+def _in(
+    id: str,
+    find: Callable[[Any, Scope], Iterable[ast.AST]],
+    *on: type[ast.AST],
+    targets: bool = False,
+    is_too_much: bool = False,
+) -> ExpressionSlip:
+    return ExpressionSlip(id, on, find, targets, is_too_much)
+
+
+NEAR_ENDS = (-1, 0, 1, -2)
+LIKELY = (
+    _in("gradient_stop", calls.needless_gradient_stop, ast.Call, ast.Attribute, is_too_much=True),
+    StatementSlip("missing_super", statements.missing_super),
+    _in("misspelt", names.misspelt_name, ast.Name),
+    _in("pair_of_results", dimensions.pair_of_results, ast.Call),
+    _in("same_object", arithmetic.same_object, ast.BinOp),
+    _in("not_made", calls.not_made, ast.Attribute),
+    StatementSlip("class_attribute", statements.class_attribute),
+    _in("dimension", dimensions.other_dimension(dimensions.REDUCTIONS, *NEAR_ENDS), ast.Call),
+    _in("missing_dimension", dimensions.missing_dimension, ast.Call),
+    _in("dimension_left", dimensions.squeezed_once, ast.Call),
+    _in("size_one", masks.needless_size, ast.Call, is_too_much=True),
+    _in("joined_dimension", dimensions.other_dimension(dimensions.JOINS, *NEAR_ENDS, 2), ast.Call),
+    _in("size_dimension", dimensions.other_size(*NEAR_ENDS, 2), ast.Subscript, ast.Call),
+    _in("kept_dimension", dimensions.kept_dimension, ast.Call),
+    _in("transposed_dimensions", dimensions.other_pair, ast.Call),
+    _in("permuted_dimensions", dimensions.other_order, ast.Call),
+    _in("whole_transpose", dimensions.whole_transpose, ast.Attribute, ast.Call),
+    _in("missing_transpose", dimensions.transposed_operand((-2, -1)), ast.expr),
+    _in("needless_transpose", dimensions.untransposed, ast.Attribute, ast.Call, is_too_much=True),
+    _in("view_for_transpose", dimensions.transposed_view, ast.Call),
+    _in("view_for_transpose", dimensions.flattened, ast.Call),
+    _in("cut_up", dimensions.needless_transpose_of_view, ast.Call),
+    _in("product_order", dimensions.product_order, ast.BinOp),
+    _in("missing_scaling", arithmetic.missing_scaling, ast.expr),
+    _in("needless_scaling", arithmetic.needless_scaling, ast.BinOp, is_too_much=True),
+    _in("missing_root", arithmetic.missing_root, ast.Name, ast.Attribute, ast.Subscript, ast.Call),
+    _in("needless_root", arithmetic.needless_root, ast.BinOp, ast.Call, is_too_much=True),
+    _in("root_of_sum", arithmetic.root_of_sum, ast.BinOp),
+    _in("other_power", arithmetic.other_power, ast.BinOp),
+    _in("other_measure", arithmetic.other_measure, ast.Name, ast.Attribute, ast.Subscript, ast.Call),
+    _in("needless_operand", arithmetic.needless_operand, ast.BinOp, is_too_much=True),
+    _in("operator", arithmetic.other_operator, ast.BinOp),
+    _in("needless_mask", calls.needless_mask, ast.Call, is_too_much=True),
+    StatementSlip("branch", statements.other_branch),
+    _in("comparison", arithmetic.other_comparison, ast.Compare),
+    _in("triangle", masks.other_triangle, ast.Call),
+    _in("diagonal", masks.other_diagonal, ast.Call),
+    _in("mask_turned_round", masks.turned_round, ast.UnaryOp, ast.expr),
+    _in("filling", masks.other_filling, ast.Call),
+    _in("uncut", masks.uncut, ast.Attribute),
+    StatementSlip("lost_result", statements.lost_result),
+    _in("argument_order", calls.argument_order, ast.Call),
+    _in("repeated", dimensions.repeated, ast.Call),
+    _in("attribute", names.sibling_attribute, ast.Attribute, targets=True),
+    StatementSlip("out_of_loop", statements.out_of_loop),
+    _in("known_argument", calls.known_argument, ast.Call),
+    _in("in_place", calls.in_place, ast.Call),
+    _in("einsum", calls.einsum, ast.Constant),
+    _in("layer_list", calls.list_of_layers, ast.List, ast.ListComp),
+    _in("multiplied_layer", calls.multiplied_layer, ast.BinOp),
+    _in("operation", calls.other_operation(calls.ALIKE), ast.Call, ast.Attribute),
+    _in("sampled", calls.sampled, ast.Call),
+    _in("next_number", arithmetic.next_number, ast.Constant),
+)
+"""What students often do, and what can be nothing else."""
+USUAL = (
+    _in("fewer_arguments", calls.fewer_arguments, ast.Call),
+    _in("start", masks.other_start, ast.Call),
+    _in("name", names.sibling_name, ast.Name),
+    _in("name", names.stranger_name, ast.Name),
+    _in("own_for_name", names.own_for_name, ast.Name),
+    StatementSlip("unpacked_order", statements.unpacked_order),
+    _in("element_order", names.exchanged_elements, ast.Tuple, ast.List, targets=True),
+    _in("needless_element", names.needless_element, ast.Tuple),
+    _in("size_order", dimensions.view_order, ast.Call),
+    _in("index", names.other_index, ast.Subscript),
+    _in("whole", names.whole, ast.Subscript, is_too_much=True),
+    _in("range", names.default, ast.Call),
+    StatementSlip("alias", statements.alias),
+    _in("operand_order", arithmetic.operand_order, ast.BinOp),
+    _in("grouping", arithmetic.regrouped, ast.BinOp),
+    _in("sign", arithmetic.other_sign, ast.UnaryOp, ast.expr),
+    _in("condition", arithmetic.other_condition, ast.BoolOp, ast.UnaryOp, ast.IfExp),
+    _in("needless_call", calls.needless_call, ast.Call, is_too_much=True),
+    _in("needless_argument", calls.needless_argument, ast.Call, is_too_much=True),
+    _in("lost_dimension", dimensions.lost_dimension, ast.Call),
+    _in("parameter", calls.plain_parameter, ast.Call),
+    _in("new_dimension", dimensions.other_dimension(dimensions.PLACES, *NEAR_ENDS, 2), ast.Call),
+    _in("view_of_transposed", dimensions.view_for_reshape, ast.Call),
+    _in("dtype", calls.other_dtype, ast.Attribute, ast.Call),
+    StatementSlip("assignment", statements.other_assignment),
+    StatementSlip("into_loop", statements.into_loop),
+    StatementSlip("context", statements.needless_context, is_too_much=True),
+    StatementSlip("missing_return", statements.missing_return),
+    StatementSlip("dropped", statements.dropped, is_too_much=True),
+    StatementSlip("statement_order", statements.exchanged),
+    StatementSlip("changed_input", statements.changed_input),
+    StatementSlip("late_super", statements.late_super),
+    _in("off_by_one", arithmetic.one_off, ast.Name, ast.Subscript, ast.Call),
+    _in("rounded_down", arithmetic.rounded_down, ast.BinOp),
+)
+"""What happens, within what is written."""
+MISSING = (
+    _in("missing_mask", masks.missing_mask, ast.expr),
+    _in("dimension_left", dimensions.removed_dimension, ast.expr),
+    _in("size_of", names.size_of_tensor, ast.Name),
+    _in("missing_layer", calls.missing_layer, ast.expr),
+    _in("not_normalised", arithmetic.not_normalised, ast.expr),
+    _in("not_shifted", arithmetic.not_shifted, ast.expr),
+    _in("missing_operation", calls.missing_operation, ast.expr, ast.List),
+    _in("missing_operation", calls.made_of_size, ast.Name),
+    _in("missing_transpose", dimensions.turned_operand, ast.expr),
+    _in("missing_transpose", dimensions.transposed_operand((1, 2), (0, 1), (2, 3)), ast.expr),
+    StatementSlip("buffer", statements.buffer),
+    StatementSlip("overwritten", statements.overwritten),
+    StatementSlip("elsewhere", statements.elsewhere),
+    StatementSlip("statement_order", statements.moved),
+    _in("complement", arithmetic.complement, ast.BinOp, ast.Name, ast.Attribute),
+    StatementSlip("missing_zero_grad", statements.missing_zero_grad),
+)
+"""What is not there, or elsewhere, or something else altogether."""
+
+RARE = (
+    _in("diagonal", masks.diagonal_of_size, ast.Call),
+    _in("value_transposed", dimensions.transposed_value((-2, -1), (1, 2)), ast.expr),
+    _in("scaling_elsewhere", arithmetic.scaled_anywhere, ast.expr),
+    _in("factor", arithmetic.missing_factor, ast.expr),
+    _in("missing_epsilon", arithmetic.missing_epsilon, ast.expr),
+    _in("new_dimension_missing", dimensions.new_dimension(-1, 0, 1, -2), ast.expr),
+    _in("needless_dimension", dimensions.needless_dimension, ast.Call),
+    _in(
+        "dimension",
+        dimensions.other_dimension(dimensions.REDUCTIONS | dimensions.JOINS | dimensions.PLACES, 2, 3, -3, 4),
+        ast.Call,
+    ),
+    _in("size_dimension", dimensions.other_size(3, -3), ast.Subscript),
+    _in("name_for_own", names.name_for_own, ast.Attribute),
+    _in("foreign_attribute", names.foreign_attribute, ast.Attribute),
+    _in("part", names.part((constant(-1),), (constant(0),)), ast.expr),
+    _in("part", names.other_element, ast.Name),
+    _in("written_number", arithmetic.size_for_number, ast.Constant),
+    _in("written_number", calls.argument_values, ast.Call),
+    _in("number", arithmetic.other_number, ast.Constant),
+    _in("word", names.other_word, ast.Constant),
+    _in("distant_argument_order", calls.distant_argument_order, ast.Call),
+    _in("needless_layer", calls.needless_layer, ast.Call, is_too_much=True),
+    _in("missing_function", calls.missing_function, ast.expr),
+    _in("operation", calls.other_operation(calls.DISTANT), ast.Call, ast.Attribute),
+    _in("converted", calls.converted, ast.expr),
+    _in("function", arithmetic.applied("exp", "log", "sqrt", "contiguous", "clone"), ast.expr),
+    StatementSlip("missing_context", statements.missing_context),
+    StatementSlip("not_kept", statements.not_kept),
+    StatementSlip("carried_on", statements.carried_on),
+    StatementSlip("error", statements.error),
+    StatementSlip("missing_step", statements.missing_step),
+    _in("missing_operand", arithmetic.missing_local, ast.expr),
+)
+"""What seldom is the cause, or is found at many places."""
+FAR_FETCHED = (
+    _in("missing_argument", calls.missing_argument, ast.Call),
+    _in("used_operation", calls.used_operation, ast.Call),
+    _in("missing_operand", arithmetic.other_size_sum, ast.Name),
+    _in("missing_operand", arithmetic.missing_operand(ast.Add, ast.Mult, ast.MatMult, ast.Div, ast.Sub), ast.expr),
+    _in("assigned", names.assigned_name, ast.Name, targets=True),
+)
+"""What may be right by accident."""
+RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, MISSING, RARE, FAR_FETCHED)
+"""All slips, the likeliest first."""
+
+REMOVALS = frozenset(slip.id for rank in RANKS for slip in rank if slip.is_too_much)
+"""Slips of which what is too much is left out."""
+
+REPLACED = "replaced"
+"""What is left out, and something else put in its place, is no slip of one kind."""
+
+SAYS = {
+    REPLACED: "something else is needed in place of `{was}`",
+    "gradient_stop": "the gradient is cut off at `{was}`",
+    "missing_super": "`__init__` of the class that this one is made from is not called",
+    "misspelt": "`{was}` is no variable of yours",
+    "pair_of_results": "`{of}` returns two things here, the values and their places",
+    "same_object": "the list holds one and the same thing several times",
+    "not_made": "`{was}` is not a layer yet",
+    "class_attribute": "`{was}` belongs to the class, so that all its objects share it",
+    "root_of_sum": "in `{was}` the root and the sum are in the wrong order",
+    "alias": "`{was}` makes a second name, not a copy: what is written into one stands in both",
+    "changed_input": "`{was}` writes into what the function is given",
+    "overwritten": "`{was}` overwrites what is needed later",
+    "needless_element": "more is returned than is asked for",
+    "size_one": "`{was}` has a dimension of size 1",
+    "start": "`{was}` is the wrong thing to begin with",
+    "rounded_down": "`{was}` forgets what is left over",
+    "not_normalised": "the rows of `{of}` do not add up to 1",
+    "not_shifted": "`{of}` is not brought to a common level",
+    "cut_up": "before `{of}` the numbers are cut up in the wrong order",
+    "factor": "a factor is missing at `{was}`",
+    "missing_epsilon": "nothing keeps `{of}` away from zero",
+    "elsewhere": "`{was}`: something is done here that belongs elsewhere",
+    "dimension": "`{of}` runs over the wrong dimension",
+    "missing_dimension": "`{of}` is not told along which dimension to work",
+    "joined_dimension": "`{of}` works along the wrong dimension",
+    "size_dimension": "`{was}` is the size of the wrong dimension",
+    "kept_dimension": "`{of}` loses the dimension that it runs over, so what follows is paired with the wrong numbers",
+    "transposed_dimensions": "`{of}` exchanges the wrong two dimensions",
+    "permuted_dimensions": "`{of}` brings the dimensions into the wrong order",
+    "whole_transpose": "`{was}` turns round the wrong dimensions when there are more than two",
+    "missing_transpose": "`{of}` goes into the matrix product the wrong way round",
+    "needless_transpose": "`{was}` turns round what is right as it is",
+    "view_for_transpose": "`{of}` keeps the numbers in their order: it cuts them up otherwise, and moves no dimension",
+    "product_order": "the matrix product has its two sides in the wrong order",
+    "missing_scaling": "`{of}` is not scaled",
+    "needless_scaling": "`{was}` is scaled where it should not be, or once too often",
+    "missing_root": "it is scaled by `{was}` itself",
+    "other_power": "`{was}` is the wrong power",
+    "other_measure": "`{was}` is not what it has to be scaled by",
+    "operator": "the operator in `{was}` is the wrong one",
+    "comparison": "the comparison `{was}` holds in the wrong cases",
+    "triangle": "`{of}` keeps the wrong side of the diagonal",
+    "diagonal": "`{of}` begins at the wrong diagonal",
+    "mask_turned_round": "`{was}` is turned round: it is True where it should be False",
+    "filling": "`{was}` puts in the wrong number",
+    "uncut": "`{was}` is not cut to the size that is needed here",
+    "lost_result": "the result of `{was}` is kept by nothing",
+    "argument_order": "`{of}` gets its arguments in the wrong order",
+    "repeated": "`{of}` puts the copies in the wrong order",
+    "attribute": "`{was}` is the wrong attribute here",
+    "out_of_loop": "`{was}` is done in every turn of the loop",
+    "known_argument": "`{of}` lacks an argument, or has the wrong one",
+    "in_place": "`{of}` changes what it is given",
+    "einsum": "the letters of `einsum` do not say what is meant",
+    "layer_list": "a plain list hides its layers from the module",
+    "multiplied_layer": "`{was}` multiplies by a layer, which is no matrix",
+    "operation": "`{of}` is not the operation that is needed here",
+    "next_number": "the number `{was}` is not right here",
+    "sampled": "`{of}` draws at random where the likeliest is asked for",
+    "needless_mask": "`{of}` hides what should be seen",
+    "fewer_arguments": "`{of}` gets fewer arguments here than elsewhere",
+    "name": "`{was}` is the wrong variable here",
+    "own_for_name": "`{was}` is not what is meant here",
+    "unpacked_order": "what is unpacked comes in another order",
+    "element_order": "`{was}` has its elements in the wrong order",
+    "size_order": "`{of}` gets its sizes in the wrong order",
+    "index": "`{was}` takes the wrong part",
+    "whole": "`{was}` takes a part only",
+    "range": "`{was}` begins or ends at the wrong place",
+    "operand_order": "the two sides of `{was}` are in the wrong order",
+    "needless_operand": "`{was}` has one operation too many",
+    "grouping": "`{was}` is computed in the wrong order",
+    "sign": "`{was}` has the wrong sign",
+    "condition": "the condition `{was}` holds in the wrong cases",
+    "needless_call": "`{of}` should not be applied here",
+    "needless_argument": "`{of}` has an argument too many",
+    "lost_dimension": "`{of}` keeps the dimension that it runs over",
+    "missing_mask": "nothing is hidden in `{of}`",
+    "parameter": "`{was}` is of the wrong kind: what is trained is a parameter, what is not is none",
+    "new_dimension": "`{of}` works on the wrong dimension",
+    "view_of_transposed": "`{of}` cannot look at numbers that do not lie in order",
+    "dtype": "`{was}` is of the wrong kind of numbers",
+    "assignment": "`{was}` has the wrong one of `=`, `+=`, `-=` and `*=`",
+    "into_loop": "`{was}` is done once, outside the loop",
+    "branch": "what follows `{was}` is needed in other cases",
+    "context": "`{was}` does not belong round this",
+    "missing_return": "the function returns nothing at its end",
+    "dropped": "`{was}` should not be there",
+    "statement_order": "`{was}` comes at the wrong place",
+    "late_super": "`{was}` comes too late",
+    "buffer": "`{was}` makes the wrong kind of thing: a parameter is trained, a buffer is kept with the module, an attribute is neither",
+    "missing_zero_grad": "gradients of the step before are still there",
+    "missing_layer": "a layer of the module is not applied to `{of}`",
+    "missing_operation": "`{of}` is not yet what is needed here",
+    "needless_root": "`{was}` takes a root where none is needed",
+    "off_by_one": "`{was}` is one off",
+    "complement": "`{was}` is the wrong one of two probabilities",
+    "value_transposed": "`{of}` has its dimensions in the wrong order",
+    "scaling_elsewhere": "`{of}` is not scaled",
+    "new_dimension_missing": "`{of}` lacks a dimension of size 1",
+    "dimension_left": "`{of}` has a dimension of size 1 too many",
+    "needless_dimension": "`{of}` runs over one dimension only",
+    "name_for_own": "`{was}` is not what is meant here",
+    "foreign_attribute": "`{was}` belongs to the wrong thing",
+    "size_of": "`{was}` is not the size that is meant",
+    "part": "`{was}` is the whole, where a part is meant",
+    "written_number": "`{was}` is written out, where it depends on what is given",
+    "number": "the number `{was}` is not right here",
+    "word": "`{was}` is the wrong name",
+    "distant_argument_order": "`{of}` gets its arguments in the wrong order",
+    "needless_layer": "`{of}` should not be applied here",
+    "missing_function": "`{of}` is not yet what is needed here",
+    "converted": "`{of}` is of the wrong type",
+    "function": "`{of}` is not yet what is needed here",
+    "missing_context": "`{was}` is recorded for the gradient, and should not be",
+    "not_kept": "something that is handed over is not kept",
+    "carried_on": "the loop does not carry on what its next turn needs",
+    "error": "the error is of the wrong kind",
+    "missing_step": "something has to be called before or after `{was}`",
+    "missing_argument": "`{of}` lacks an argument",
+    "used_operation": "`{of}` is not the operation that is needed here",
+    "missing_operand": "something has to be added to `{was}`, or multiplied with it",
+    "assigned": "the result is given to the wrong name",
+}
+"""What is wrong, for each kind. was: the expression; of: the operation or name that it is a slip of."""

@@ -1,0 +1,119 @@
+"""Influence: which slices of an input change which slices of an output, found by changing the input slice by slice.
+
+The reference shows what should be when an exam is set; a wrong submission, when its cause is looked for, shows what is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autograder.course.answer import Answer, Array, TensorValue
+from autograder.course.model import Words
+from autograder.course.shapes import names_of
+from autograder.exam.manifest import SyllabusStep
+from autograder.exam.model import Influence, Pair, PaperCase
+
+MOST_SLICES = 8
+"""Along longer dimensions nothing is changed: it would take too many runs."""
+
+SAME = 1e-6
+"""How far numbers may differ, as a share, that nothing has changed."""
+
+
+def changed_cases(case: PaperCase, pairs: Sequence[Pair]) -> Iterator[PaperCase]:
+    """Yield the case with one slice of an input changed, for each slice that the pairs name, without going backward."""
+    for name, axis in dict.fromkeys((pair.input, pair.of) for pair in pairs):
+        array = np.asarray(case.inputs[name])
+        for index in range(_slices(array, axis)):
+            inputs = {**case.inputs, name: _changed(array, axis, index)}
+            yield replace(case, name=_name(case, name, axis, index), gradients=False, inputs=inputs)
+
+
+def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words) -> tuple[Pair, ...]:
+    """Return the inputs and outputs of a case whose slices correspond: along dimensions for which the course has one word.
+
+    An argument without such a dimension is paired with each output as a whole.
+    """
+    pairs: list[Pair] = []
+    for name, array in case.inputs.items():
+        if not isinstance(array, np.ndarray) or array.size == 0 or name not in step.arguments:
+            continue
+        of = names_of(step.arguments[name], array.ndim)
+        for output, value in expected.outputs.items():
+            if isinstance(value, TensorValue) and value.array is not None:
+                on = names_of(step.dims_of(output), value.array.ndim)
+                axes = [
+                    (axis, other)
+                    for axis, other in _corresponding(of, on, words)
+                    if 2 <= array.shape[axis] <= MOST_SLICES and 2 <= value.shape[other] <= MOST_SLICES
+                ]
+                pairs += [Pair(name, output, axis, other) for axis, other in axes or [(-1, -1)]]
+    return tuple(pairs)
+
+
+def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterator[tuple[int, int]]:
+    """Yield the axes of an input and an output whose slices have one word.
+
+    Of a matrix from tokens to tokens to another, its columns and the other's rows say who sees whom; the reverse says it again.
+    """
+    for axis, mine in enumerate(of):
+        for other, theirs in enumerate(on):
+            reverse = mine != theirs and theirs in of and mine in on and of.index(theirs) > axis
+            if words.slices.get(mine) and words.slices.get(mine) == words.slices.get(theirs) and not reverse:
+                yield axis, other
+
+
+def influences(
+    case: PaperCase, pairs: Sequence[Pair], answer: Answer, changed: Mapping[str, Answer]
+) -> tuple[Influence, ...]:
+    """Return what changes with what, as far as every run has an answer of the same shape. changed: the answers by case path."""
+    found = (_influence(case, pair, answer, changed) for pair in pairs)
+    return tuple(one for one in found if one)
+
+
+def _slices(array: Array, axis: int) -> int:
+    return array.shape[axis] if axis >= 0 else 1
+
+
+def _name(case: PaperCase, name: str, axis: int, index: int) -> str:
+    return f"{case.name}, other {name} {axis} {index}"
+
+
+def _changed(array: Array, axis: int, index: int) -> Array:
+    """Return an array with other numbers in a slice: of the same sign, and whole ones that occur in it."""
+    where = (slice(None),) * axis + (index,) if axis >= 0 else ...
+    other = array.copy()
+    if array.dtype == np.bool_:
+        other[where] = ~array[where]
+    elif array.dtype.kind == "f":
+        bent = 1.3 + 0.6 * np.cos(np.arange(array.size)).reshape(array.shape)
+        other[where] = np.where(array == 0, 0.2 * bent, array * bent)[where]
+    else:
+        other[where] = np.roll(array, 1, max(axis, 0))[where] if array.ndim else array
+    return other
+
+
+def _influence(case: PaperCase, pair: Pair, answer: Answer, changed: Mapping[str, Answer]) -> Influence | None:
+    before, columns = _array(answer, pair.output), []
+    array = np.asarray(case.inputs[pair.input])
+    for index in range(_slices(array, pair.of)):
+        path = replace(case, name=_name(case, pair.input, pair.of, index)).path
+        after = _array(changed.get(path), pair.output)
+        if before is None or after is None or after.shape != before.shape:
+            return None
+        differs = ~np.isclose(after, before, rtol=SAME, atol=SAME * _largest(before), equal_nan=True)
+        axes = tuple(axis for axis in range(differs.ndim) if axis != pair.on)
+        columns.append(np.atleast_1d(differs.any(axis=axes)))
+    return Influence(pair, np.stack(columns, axis=1))
+
+
+def _array(answer: Answer | None, output: str) -> Array | None:
+    value = answer.outputs.get(output) if answer and not answer.failure else None
+    return value.array if isinstance(value, TensorValue) else None
+
+
+def _largest(array: Array) -> float:
+    """Return the largest finite magnitude."""
+    finite = np.abs(array[np.isfinite(array)]) if array.dtype.kind == "f" else np.zeros(0)
+    return float(finite.max()) if finite.size else 0.0

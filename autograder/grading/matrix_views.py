@@ -1,0 +1,298 @@
+"""Views of pictures: which numbers of two tensors are shown, which of them are wrong, and how a number is written.
+
+The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+import numpy as np
+
+from autograder.course.answer import Array
+from autograder.course.model import NO_WORDS, Words
+from autograder.grading.scrambling import UNKNOWN, Owners, sources
+
+MOST_ROWS, MOST_COLUMNS = 8, 8
+
+RIGHT = 1e-4
+"""Differences below this share of the largest expected number are shown as right."""
+
+ROUNDING = 1e-5
+"""Numbers that differ by less than this share of the largest expected one are taken for the same number in another place."""
+
+LONGEST_CORNER = 9
+
+NEAR_ONE = 1e-3
+"""How far the sum of a row may be from 1, where it should be 1."""
+
+COMPARED = ("expected", "yours", "difference")
+"""What the two tensors of a picture and their difference are called."""
+
+CHANGED = ("before", "after", "change")
+"""What they are called if a tensor is compared with what it was."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
+
+    labels: those of slices, by the course's word for such a slice. wrong: where they differ; if None, where they do by more than rounding.
+    titles: of both and their difference; CHANGED if they are an argument before and after the run.
+    """
+
+    name: str
+    expected: Array
+    yours: Array
+    dims: tuple[str, ...]
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: Words = NO_WORDS
+    titles: tuple[str, str, str] = COMPARED
+    wrong: Array | None = None
+
+    @property
+    def wrong_cells(self) -> Array:
+        """Where the two differ."""
+        return wrong_cells(self.yours, self.expected) if self.wrong is None else self.wrong
+
+
+@dataclass(frozen=True)
+class View:
+    """The part of a picture that is shown: a matrix, of one row if the tensor is a vector or a number.
+
+    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. labels:
+    those of slices, by the word for such a slice. where: the indices of the dimensions before the last two. row, column: where in the
+    tensor the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ.
+    whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
+    hidden columns included, if each should add up to 1 and one does not; else empty. owners: where the numbers come from,
+    if they are the right ones in another order.
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    where: tuple[int, ...]
+    labels: Mapping[str, tuple[str, ...]]
+    row: int
+    column: int
+    shape: tuple[int, ...]
+    boolean: bool
+    expected: Array
+    yours: Array
+    wrong: Array
+    whole: bool = False
+    titles: tuple[str, str, str] = COMPARED
+    sums: tuple[float, ...] = ()
+    owners: Owners | None = None
+    words: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for matrices that do not fit together: they may be read from a file."""
+        owners = (self.owners.expected, self.owners.yours) if self.owners else ()
+        shapes = {matrix.shape for matrix in (self.expected, self.yours, self.wrong, *owners)}
+        kinds = self.wrong.dtype.kind + "".join(matrix.dtype.kind for matrix in owners)
+        ends = np.add((self.row, self.column), self.expected.shape)
+        within = min(self.row, self.column) >= 0 and (ends <= (1, 1, *self.shape)[-2:]).all()
+        sums = len(self.sums) in (0, len(self.expected))
+        if len(shapes) > 1 or kinds not in ("b", "bii") or not within or not sums:
+            raise ValueError("expected matrices that fit together")
+
+    @property
+    def heading(self) -> str:
+        """Which output, and which slice of it, is shown; empty if there is only one."""
+        called = (word or name or "slice" for name, word in zip_longest(self.dims, self.words, fillvalue=""))
+        leading = [f"{name} {i}" for name, i in zip(called, self.where, strict=False)]
+        return ", ".join([*([self.name] if self.name else []), *leading])
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What the rows are called: labels where each row has one, else numbers; nothing if there is only a vector."""
+        return self._labels(-2, self.row, len(self.expected)) if len(self.shape) > 1 else ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the columns are called, in the same way; nothing if the tensor is a single number."""
+        return self._labels(-1, self.column, self.expected.shape[1]) if self.shape else ()
+
+    @property
+    def difference(self) -> Array:
+        """Yours minus expected."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self.yours - self.expected
+
+    @property
+    def left_out(self) -> str:
+        """What part of a larger matrix is shown; empty if it is the whole."""
+        if self.expected.size == np.prod(self.shape[-2:]):
+            return ""
+        if not self.row and not self.column:
+            return "the first rows and columns of a larger tensor"
+        return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
+
+    def narrowed(self, most_columns: int) -> "View":
+        """Return the view with fewer columns: the first, unless nothing wrong would be seen there."""
+        _, column = _corner(self.wrong, most_columns)
+        part = np.s_[:, column : column + most_columns]
+        owners = self.owners
+        return replace(
+            self,
+            column=self.column + column,
+            expected=self.expected[part],
+            yours=self.yours[part],
+            wrong=self.wrong[part],
+            owners=owners and replace(owners, expected=owners.expected[part], yours=owners.yours[part]),
+        )
+
+    def write(self, value: float) -> str:
+        """Write a number as it is written beside the expected ones."""
+        return write_number(value, largest_of(self.expected), self.whole)
+
+    def sum_is_off(self, row: int) -> bool:
+        """Return whether the sum of a shown row is not 1."""
+        return not abs(self.sums[row] - 1.0) <= NEAR_ONE
+
+    def write_difference(self, value: float) -> str:
+        """Write a difference; one that would look like none by its order of magnitude, `2e-3`."""
+        written = self.write(value)
+        return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
+
+    def write_sum(self, row: int) -> str:
+        """Write the sum of a shown row, with more decimals if it is nearly 1."""
+        written = write_number(self.sums[row], abs(self.sums[row]))
+        return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
+
+    def owner_name(self, owner: int) -> str:
+        """Return what an owner of numbers is called: by its label if there is one."""
+        by = self.owners.by if self.owners else ""
+        labels = self.labels.get(by, ())
+        return labels[owner] if owner < len(labels) else f"{by} {owner}"
+
+    def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
+        """Return the labels of some slices along a dimension; of one without a name, those of which there are as many."""
+        size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
+        fitting = (
+            labels
+            for word, labels in self.labels.items()
+            if len(labels) == size and (unnamed or self.words[axis] == word)
+        )
+        return tuple(map(str, next(fitting, range(size))[first : first + count]))
+
+
+def view_of(picture: Picture) -> View:
+    """Choose the part of a picture to show: the first rows and columns, unless nothing wrong would be seen there."""
+    where = _worst_slice(picture)
+    expected, yours = _matrix(picture.expected[where]), _matrix(picture.yours[where])
+    wrong = np.atleast_2d(picture.wrong_cells[where])
+    row, column = _corner(wrong, MOST_COLUMNS)
+    part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
+    answered = picture.titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
+    return View(
+        name=picture.name,
+        dims=picture.dims,
+        where=where,
+        labels=picture.labels,
+        row=row,
+        column=column,
+        shape=picture.expected.shape,
+        boolean=picture.expected.dtype == bool,
+        expected=expected[part],
+        yours=yours[part],
+        wrong=wrong[part],
+        whole=picture.expected.dtype.kind in "iu",
+        titles=picture.titles,
+        sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
+        owners=_owners(picture, where, part) if answered else None,
+        words=picture.words.along(picture.dims),
+    )
+
+
+def rows_and_columns(dims: tuple[str, ...]) -> str:
+    """Return what the rows and columns of a view are, for its corner: `tq/tk`; empty if that would be long."""
+    names = "/".join(name for name in dims[-2:] if name)
+    return names if len(names) <= LONGEST_CORNER else ""
+
+
+def write_number(value: float, largest: float, whole: bool = False) -> str:
+    """Write a number with as many decimals as fit beside others. largest: the largest of them. whole: none at all."""
+    if not np.isfinite(value):
+        return str(value)
+    if whole:
+        return f"{value:.0f}"
+    if abs(value) >= 100_000:
+        return f"{value:.0e}"
+    decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 round
+
+
+def wrong_cells(yours: Array, expected: Array) -> Array:
+    """Return the cells to be shown as wrong: those that differ by more than rounding."""
+    tolerance = RIGHT * largest_of(expected)
+    with np.errstate(over="ignore"):
+        same = np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
+    wrong: Array = ~same
+    return wrong
+
+
+def largest_of(array: Array) -> float:
+    """Return the largest size of the numbers, infinities aside; 1 if there is none but zero."""
+    finite = np.abs(array[np.isfinite(array)].astype(float))
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def _worst_slice(picture: Picture) -> tuple[int, ...]:
+    """Return the indices of the dimensions before the last two, of the matrix that is furthest off."""
+    extra = max(picture.expected.ndim - 2, 0)
+    yours, expected = picture.yours.astype(float), picture.expected.astype(float)
+    with np.errstate(invalid="ignore", over="ignore"):
+        distance = np.nan_to_num(np.abs(yours - expected), nan=np.inf)
+    distance = np.where(picture.wrong_cells, distance, -1.0)
+    return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
+
+
+def _matrix(array: Array) -> Array:
+    return np.atleast_2d(array.astype(float))
+
+
+def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
+    """Return what the rows of yours add up to, if all expected ones add up to 1 and one of yours does not.
+
+    Those of numbers that are none would say nothing.
+    """
+    weights = picture.expected.dtype.kind == "f" and expected.shape[1] > 1 and (expected >= 0).all()
+    if not weights or not np.isfinite(yours).all():
+        return ()
+    with np.errstate(over="ignore"):
+        right, given = expected.sum(axis=1), yours.sum(axis=1)
+    add_up = (np.abs(right - 1.0) <= NEAR_ONE).all() and not (np.abs(given - 1.0) <= NEAR_ONE).all()
+    return tuple(map(float, given)) if add_up and np.isfinite(given).all() else ()
+
+
+def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -> Owners | None:
+    """Return to whom the shown numbers belong: to rows, else to slices before them, else to columns."""
+    rank = picture.expected.ndim
+    if rank < 2 or picture.expected.dtype.kind != "f":
+        return None
+    rounding = ROUNDING * largest_of(picture.expected)
+    found = sources(picture.expected.astype(float), picture.yours.astype(float), rounding)
+    if not found:
+        return None
+    places = np.indices(picture.expected.shape)
+    for axis in (*range(rank - 2, -1, -1), rank - 1):
+        expected, yours = places[axis][where][part], found[axis][where][part]
+        if ((yours != expected) & (yours != UNKNOWN)).any():
+            return Owners(_kind(picture, axis), expected, yours)
+    return None
+
+
+def _kind(picture: Picture, axis: int) -> str:
+    """Return what the slices along a dimension are."""
+    rank = picture.expected.ndim
+    word = picture.words.along(picture.dims[axis : axis + 1])
+    return "".join(word) or {rank - 2: "row", rank - 1: "column"}.get(axis, "slice")
+
+
+def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
+    """Return the row and the column where the part to be shown begins."""
+    if wrong[:MOST_ROWS, :most_columns].any() or not wrong.any():
+        return 0, 0
+    row, column = (int(i) for i in np.argwhere(wrong)[0])
+    return max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - most_columns))

@@ -1,0 +1,61 @@
+"""The statements of a module's text: which one a line belongs to, how it reads on one line, and which names it gives."""
+
+import ast
+import functools
+from itertools import takewhile
+
+from autograder.submission.model import parse
+
+Span = tuple[int, ...]
+"""The first and the last line of an expression, its first column and its last, as Python's instructions have them."""
+
+
+class Statements:
+    """The statements of a text that has run. One that holds others, such as a loop, is its header alone."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        self._first: dict[int, int] = {}
+        self._names: dict[Span, str] = {}
+        for node in ast.walk(parse(text)):  # from the outside in: a line belongs to the innermost
+            if isinstance(node, ast.stmt):
+                self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
+            match node:
+                case ast.Return(value=ast.expr() as value):
+                    self._names[_span(value)] = "return"
+                case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                    self._names |= {_span(one): ast.unparse(to) for to, one in zip(targets, values, strict=False)}
+                case ast.Assign(targets=[ast.Subscript(value=owner) as target]):
+                    self._names[_span(target)] = ast.unparse(owner)
+                case (
+                    ast.Assign(targets=[target], value=value)
+                    | ast.AnnAssign(target=target, value=ast.expr() as value)
+                    | ast.For(target=target, iter=value)
+                ):
+                    self._names[_span(value)] = ast.unparse(target).strip("()")
+                case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
+                    name = ast.unparse(first.target).strip("()")
+                    self._names |= {_span(node): name, _span(first.iter): name}
+                case ast.AugAssign(target=target):
+                    self._names[_span(node)] = ast.unparse(target)
+
+    def first_line(self, line: int) -> int:
+        """Return the first line of the statement that a line belongs to."""
+        return self._first.get(line, line)
+
+    def text(self, first_line: int) -> str:
+        """Return the statement that begins in a line, on one line."""
+        own = takewhile(lambda line: self.first_line(line) == first_line, range(first_line, len(self._lines) + 1))
+        return " ".join(self._lines[line - 1].strip() for line in own)
+
+    def name(self, span: Span) -> str:
+        """Return the name that a statement gives to the value of an expression; `return` if it returns that, empty for none."""
+        return self._names.get(span, "")
+
+
+statements_of = functools.lru_cache(maxsize=16)(Statements)
+"""The statements of a text, which is read once for all of its steps."""
+
+
+def _span(node: ast.expr | ast.stmt) -> Span:
+    return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0

@@ -1,0 +1,196 @@
+"""Drawing marks: each step a line, each wrong one with its message, its picture and its diagnosis."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.course.verdicts import Verdict
+from autograder.grading.results import Marks, PartMarks, StepMarks
+from autograder.grading.rubric import told as points_told
+from autograder.render.causes import draw_cause, further, shows_spot
+from autograder.render.matrices import Drawing
+from autograder.render.screen import Signs, sign_of
+from autograder.render.shapes import BoxDrawing
+
+INDENT = 6
+MOST_PRINTED = 12
+FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
+"""A line of a traceback: file, line and function."""
+
+
+class Detail(IntEnum):
+    """How much of a failure is drawn: a low window has no room for all of it."""
+
+    WORDS = 0
+    NO_DIFFERENCE = 1
+    ALL = 2
+
+
+def points(number: float) -> str:
+    """Write points without needless zeros."""
+    return f"{number:g}"
+
+
+def count_points(number: float) -> str:
+    """Write how many points these are."""
+    return f"{points(number)} {'point' if number == 1 else 'points'}"
+
+
+def draw_marks(
+    marks: Marks, titles: Mapping[str, str], signs: Signs, rungs: str | None = None
+) -> Iterator[RenderableType]:
+    """Yield the drawing of all parts of some marks.
+
+    rungs: how far causes are told at once, of code that no command runs, such as a notebook's; None leaves that to the commands, which are named.
+    """
+    for part in marks.parts:
+        yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
+        yield Text("")
+
+
+def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
+    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded. rungs: as `draw_marks` takes them."""
+    score = f"{points(part.score)} / {points(part.max_score)}"
+    yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
+    if part.error:
+        yield _indented(Text(part.error, style="red"), 2, signs)
+        return
+    yield from (_indented(Text(note, style="yellow"), 2, signs) for note in part.notes)
+    after_failure = False
+    for step in part.steps:
+        if after_failure:
+            yield Text("")
+        yield from draw_step(part.part, step, signs, rungs)
+        after_failure = _is_wrong(step)
+
+
+def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
+    """Yield the drawing of one step. rungs: as `draw_marks` takes them."""
+    yield draw_heading(step, signs)
+    if _is_wrong(step):
+        told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
+        yield from draw_failure(step, signs, below_cause=[Text(f"{question} {answer}") for question, answer in told])
+        if _has_picture(step) and not signs.plain:
+            yield Text("")
+        for purpose, verb in _what_helps(step, with_commands=rungs is None):
+            command = f"attn {verb} {part}.{step.step}"
+            yield _indented(Text(f"{purpose}: {command}" if signs.plain else command, style="cyan"), INDENT, signs)
+
+
+def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
+    """Draw the line of a step: its name, its verdict and its points."""
+    sign, style = sign_of(step.verdict, signs)
+    said = "" if step.passed else step.words
+    name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
+    plain = Text(f"{step.step}: {sign}" + (f", {said}" if said else ""))
+    return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)
+
+
+def draw_failure(
+    step: StepMarks,
+    signs: Signs,
+    most_printed: int = MOST_PRINTED,
+    detail: Detail = Detail.ALL,
+    below_cause: Sequence[RenderableType] = (),
+) -> Iterator[RenderableType]:
+    """Yield the report on a wrong step: the message, the likely cause, where it raised, the picture, what it printed.
+
+    most_printed: lines of the last. detail: how much of the picture. below_cause: what else is told of the cause, or in its place.
+    """
+    for one in _draw_failure(step, signs, most_printed, detail, below_cause):
+        yield _indented(one, INDENT, signs)
+
+
+def _is_wrong(step: StepMarks) -> bool:
+    return not step.passed and step.verdict != Verdict.NOT_ATTEMPTED
+
+
+def _has_picture(step: StepMarks) -> bool:
+    failure = step.first_failure
+    return bool(step.picture or (failure and failure.boxes))
+
+
+def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
+    """Yield the verbs that help with a wrong step, and what for. with_commands: also those that run its code.
+
+    Its numbers help with wrong values where no cause says already what is wrong with them.
+    """
+    parts_company = step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE)
+    if with_commands and parts_company:
+        yield "Its shapes line by line", "shapes"
+    if with_commands and (parts_company or (step.verdict == Verdict.WRONG_VALUES and not step.diagnosis)):
+        yield "Its numbers line by line", "values"
+    yield "For a hint", "hint"
+
+
+def _draw_failure(
+    step: StepMarks, signs: Signs, most_printed: int, detail: Detail, below_cause: Sequence[RenderableType]
+) -> Iterator[RenderableType]:
+    failure = step.first_failure
+    if failure:
+        yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
+    if step.diagnosis:
+        with_spot = not shows_spot(step.traceback, step.diagnosis)
+        yield from draw_cause(step.diagnosis, signs, with_spot, below_cause)
+    else:
+        yield from below_cause
+    if lost := points_told(step):
+        yield Text(lost, style="dim")
+    if step.traceback:
+        yield _draw_traceback(step.traceback)
+    if failure and _has_picture(step) and detail == Detail.WORDS:
+        yield Text("A taller window shows the picture.", style="dim")
+    elif failure and _has_picture(step):
+        has_cause = bool(step.diagnosis or below_cause)  # which says more than the difference, and should stay in sight
+        difference = detail == Detail.ALL and not has_cause
+        pictures: list[RenderableType] = [Drawing(step.picture, signs, difference)] if step.picture else []
+        pictures += [BoxDrawing(failure.boxes, signs)] if failure.boxes else []
+        gap = [] if signs.plain else [Text("")]
+        yield Group(*gap, *pictures, *(gap if step.printed else ()))
+    if step.printed:
+        yield Text("your code printed:", style="dim")
+        yield Text(_head(step.printed, most_printed), style="dim")
+
+
+def _draw_traceback(traceback: str) -> Text:
+    """Draw a traceback with each place as `file:line`, which terminals and editors open at a click."""
+    lines = []
+    for line in traceback.split("\n"):
+        frame = FRAME.fullmatch(line)
+        place = Text.assemble((f"{frame[1]}:{frame[2]}", "cyan"), (f" {frame[3]}", "dim")) if frame else Text(line)
+        lines.append(place)
+    return Text("\n").join(lines)
+
+
+def _head(text: str, lines: int) -> str:
+    kept = text.rstrip("\n").split("\n")
+    return "\n".join(kept[:lines] + ([f"… and {len(kept) - lines} lines more"] if len(kept) > lines else []))
+
+
+def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableType:
+    return drawn if signs.plain else Padding(drawn, (0, 0, 0, columns), expand=False)
+
+
+def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
+    """Return a text with points at the right edge; after it if words are asked for."""
+    return Text.assemble(left, f", {right.replace('/', 'of')} points") if signs.plain else _Line(left, right, style)
+
+
+@dataclass
+class _Line:
+    """A text with a short one at the right edge."""
+
+    left: Text
+    right: str
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(options.max_width - len(self.right) - 1, 1)
+        left = self.left.copy()
+        left.truncate(room, overflow="ellipsis")
+        yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))

@@ -1,0 +1,108 @@
+"""The steps of the course as cards, made from the syllabus: what each one asks, what it is worth, and the stub to write in."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from html import escape
+
+from autograder.course.course import Course
+from autograder.exam.manifest import SyllabusPart, SyllabusStep, load
+from autograder.exam.stub import stub_of_step
+from autograder.grading.points import points_of
+from autograder.grading.rubric import not_allowed
+from autograder.site.docstrings import arguments_of, definitions
+from autograder.site.exercise import card_anchor
+from autograder.workspace import here
+
+ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
+"""How a card writes a tensor of these numbers whose shape is free."""
+
+ONE_LINE = 44
+"""Characters of a signature that fit into a line of a phone."""
+ARGUMENT = re.compile(r", (?=\w+: )")
+
+
+def cards() -> str:
+    """Return the Markdown of all cards, one chapter for each part."""
+    workspace = here()
+    course = workspace.course
+    return "\n\n".join(block for part in load(workspace.syllabus).parts for block in _chapter(course, part))
+
+
+def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
+    number = part.name.removeprefix("part").partition("_")[0]
+    yield '<section class="part" markdown>'
+    yield f"## Part {number}: {part.title} {{#part{number}}}"
+    due = course.counting.due_words(part.name)
+    told = [f"{len(part.steps)} steps", f"{part.points:g} points", f"in `exercises/{part.name}.py`", due]
+    yield f"{', '.join(filter(None, told))}."
+    for step in part.steps:
+        yield from _card(course, part, f"{number}.{step.number}", step)
+    yield "</section>"
+
+
+def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -> Iterator[str]:
+    yield '<section class="card" markdown>'
+    label = f"{number} {step.name}"
+    yield f"### {number} `{step.name}` {{#{card_anchor(step)} data-toc-label='{label}' .step}}"
+    counts = course.counting.weight(step.path).words
+    lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
+    yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
+    yield f'<p class="step-signature"><code>{escape(laid_out(step.signature))}</code></p>'
+    yield definitions(step.docstring, arguments_of(step.signature))
+    yield from _checked(step)
+    yield "Points:"
+    yield "\n".join(_points_of_criteria(course, step))
+    if forbidden := not_allowed(step, course):
+        yield f"Not allowed: {forbidden}."
+    yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
+    yield "</section>"
+
+
+def _points(step: SyllabusStep) -> str:
+    return f"{step.points:g} point{'' if step.points == 1 else 's'}"
+
+
+def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
+    """Yield the lines of a list: points, the criterion that gives them, and what it asks, as far as the course says it.
+
+    A list has a third of the elements of a table: with 53 tables a phone takes a second longer to show the page.
+    """
+    shares = {name: points for name, points in points_of(step).items() if points}
+    digits = max(len(f"{points:g}".partition(".")[2]) for points in shares.values())
+    for name, points in shares.items():
+        told = f": {course.criteria[name]}" if name in course.criteria else ""
+        yield f"- {points:.{digits}f} for {name}{told}"
+
+
+def laid_out(signature: str) -> str:
+    """Return a signature with one argument a line, where it is too long for one."""
+    return "\n".join(map(_call, readable(signature).split("; ")))
+
+
+def _call(text: str) -> str:
+    if len(text) <= ONE_LINE:
+        return text
+    head, arrow, result = text.partition(" -> ")
+    name, _, arguments = head.removesuffix(")").partition("(")
+    return "\n".join([f"{name}(", *(f"    {one}," for one in ARGUMENT.split(arguments)), f"){arrow}{result}"])
+
+
+def readable(signature: str) -> str:
+    """Return a signature without what only Python needs: `Float[Tensor, ...]` takes any shape."""
+    return re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
+
+
+def _checked(step: SyllabusStep) -> Iterator[str]:
+    """Yield a sentence on what the grader looks at, where the signature does not say it: parameters, several results."""
+    if len(step.returns) > 1:
+        yield f"Checked: {'; '.join(_named(name, dims) for name, dims in step.returns.items())}."
+
+
+def _named(name: str, dims: str) -> str:
+    written = name if " " in name else f"`{name}`"
+    return f"{written} ({', '.join(dims.split())})" if dims else written
+
+
+def _stub(part: SyllabusPart, step: SyllabusStep) -> str:
+    return f"```python\n{stub_of_step(part, step).rstrip()}\n```"

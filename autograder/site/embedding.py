@@ -1,0 +1,41 @@
+"""Widgets on a page: an element with the numbers that the page has computed, and words for readers without scripts."""
+
+import html
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from autograder.course.course import Widget
+from autograder.site.figure import Figure, inline
+
+
+def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
+    """Return a widget. instead: what it would have shown. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
+
+    known: the widgets of the course by their tags. Raises ValueError for another one, and for attributes that it does not have.
+    """
+    if tag not in known:
+        raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
+    missing, unknown = known[tag].lacks(attributes), known[tag].does_not_know(attributes)
+    if missing or unknown:
+        raise ValueError(f"{tag} lacks {missing} and does not know {unknown}")
+    written = "".join(
+        f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()
+    )
+    page = f'<{tag} class="widget"{written}><p class="instead">{inline(html.escape(instead, quote=False))}</p></{tag}>'
+    return Figure(f"<div>{page}</div>", f"{instead}\n")
+
+
+def _as_json(value: Any) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return json.dumps(_rounded(value.tolist() if hasattr(value, "tolist") else value), ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    """Return numbers with the seven digits that float32 has, and not the ten more of a Python float."""
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _rounded(one.tolist() if hasattr(one, "tolist") else one) for name, one in value.items()}
+    return float(f"{value:.7g}") if isinstance(value, float) else value

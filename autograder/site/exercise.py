@@ -1,0 +1,88 @@
+"""The end of a lecture's section, one card: the step to write now, and behind reveals what goes wrong most, and the solution."""
+
+import posixpath
+import textwrap
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from autograder.exam.manifest import Syllabus, SyllabusStep, load
+from autograder.exam.reference import StepSource, read
+from autograder.site.figure import Edition, Figure
+from autograder.workspace import here
+
+CARDS = "docs/reference/steps.md"
+"""The page of all cards."""
+WHEN_TO_READ = "For after a try of your own: this is what the grader says to wrong answers."
+"""Above the common mistakes, whose words a reader knows only then."""
+
+
+def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
+    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist.
+
+    order: a sentence on the steps before it, where lectures take them in another order than the file.
+    """
+    syllabus = _syllabus(here().syllabus)
+    steps = {step.path: step for step in syllabus.steps}
+    if path not in steps:
+        nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
+        raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
+    step = steps[path]
+    command, place = f"attn check {step.path}", _place(step, syllabus)
+    task = _box("!!! exercise", f"Now in your file: {place}, `{step.name}`", _task(step, order, command))
+    reveals = []
+    if known := _mistakes(step):
+        reveals.append(_box("??? mistakes", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
+    if edition is Edition.OPEN:
+        reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
+    page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))
+    return Figure(page, f"{order} Now in your file, {place}, `{step.name}`: `{command}`.\n".lstrip())
+
+
+def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
+    """Return which step of which part it is: each part counts from 1."""
+    number, part = next((number, part) for number, part in enumerate(syllabus.parts, 1) if part.name == step.part)
+    return f"step {step.number} of {len(part.steps)}, part {number}"
+
+
+def _task(step: SyllabusStep, order: str, command: str) -> str:
+    points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
+    card = f"{posixpath.relpath(CARDS, posixpath.dirname(step.lecture))}#{card_anchor(step)}"
+    told = f"{step.summary} {points}, {step.effort}. {order}".rstrip()
+    return f"{told} [The stub]({card}) is in `exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
+
+
+def card_anchor(step: SyllabusStep) -> str:
+    """Return the anchor of a step's card on the page of all cards."""
+    return f"{step.part.partition('_')[0]}-{step.name.lower()}"
+
+
+def _mistakes(step: SyllabusStep) -> str:
+    known = [mistake.says for mistake in here().course.mistakes(step.part) if mistake.step == step.name]
+    return "\n".join(f"- {says}" for says in dict.fromkeys(known))
+
+
+def solution_of(step: SyllabusStep) -> str:
+    """Return the reference of a step as text, without the marks of its region."""
+    lines = _source(here().course.solution(step.part), step.name).text.splitlines()
+    return "\n".join(line for line in lines if not line.strip().startswith("### "))
+
+
+def _grouped(attribute: str, *boxes: str) -> str:
+    """Return boxes as one; the search skips what is behind a reveal, so that it shows nothing of it."""
+    inside = "\n".join(boxes)
+    return f"<div {attribute} markdown>\n\n{inside}\n</div>\n"
+
+
+def _box(kind: str, title: str, text: str) -> str:
+    return f'{kind} "{title}"\n\n{textwrap.indent(text, "    ")}\n'
+
+
+@cache
+def _syllabus(path: Path) -> Syllabus:
+    return load(path)
+
+
+@cache
+def _source(path: Path, name: str) -> StepSource:
+    return next(step for step in read(path).steps if step.name == name)

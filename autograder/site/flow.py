@@ -1,0 +1,114 @@
+"""How tensors become other tensors: boxes, each with its name and shape, and what happens between them.
+
+They stand in a row if all of them fit into one, and in a list otherwise: a row that wraps is hard to follow.
+"""
+
+import html
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from autograder.site.figure import Figure, captioned, inline
+from autograder.site.matrix import shape_of
+
+ROOM = 84
+"""Characters of a box's text that fit beside one another across a page."""
+AROUND_BOX, AROUND_WAY = 4, 2.5
+WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
+"""What a letter of a way takes, in characters of a box, and a line of it; how many lines it is broken into at most."""
+CELL, LARGEST = 9, 72
+"""Pixels of a cell, and of the longest side of a picture."""
+LINES, THINNEST = 5, 6
+"""Pixels of a cell below which its lines would run together, and of the thinnest picture."""
+SIGNS = ("×", "+", "=")
+"""What stands between two boxes without an arrow."""
+STEP, MOST_SHEETS = 4, 8
+"""Pixels from one sheet of a stack to the next, and how many are drawn at most."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A tensor on its way. shape: as pages write it. role: its colour. sheets: how many it has, their rows and columns; or picture: its SVG."""
+
+    name: str
+    shape: str
+    role: str
+    sheets: tuple[int, int, int] = (0, 0, 0)
+    picture: str = ""
+
+
+def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
+    """Return a box of a flow. role: its colour, as for a matrix."""
+    *ahead, rows, columns = (1, 1, *tensor.shape)
+    return Box(name, shape_of(tensor), role, (math.prod(ahead), rows, columns))
+
+
+def flow(*stations: Box | str, caption: str) -> Figure:
+    """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it,
+    or is a sign, ×, + or =.
+
+    All are drawn on one scale: what is twice as wide has twice as many columns.
+    """
+    longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
+    cell = min(CELL, LARGEST / max(longest, 1))
+    words = "\n".join(f"- {_in_words(station)}" for station in stations)
+    page = f'<ol class="{"flow row" if _fits(stations) else "flow"}">{"".join(_items(stations, cell))}</ol>'
+    return Figure(captioned(page, caption, "flow-figure"), f"{caption}\n\n{words}\n")
+
+
+def _fits(stations: Iterable[Box | str]) -> bool:
+    return sum(map(_room, stations)) <= ROOM
+
+
+def _room(station: Box | str) -> float:
+    if isinstance(station, str):
+        length = len(station) * WAY_LETTER
+        return max(min(length, WAY), length / WAY_LINES) + AROUND_WAY
+    return max(len(station.name), len(station.shape)) + AROUND_BOX
+
+
+def _stack(sheets: tuple[int, int, int], cell: float) -> str:
+    """Return the last two dimensions of a tensor as a small grid of its proportions, in front of those behind it; without lines where they are many."""
+    count, rows, columns = sheets
+    width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
+    behind = STEP * (min(count, MOST_SHEETS) - 1)
+    lines = f"M.5 {behind + 0.5}H{width + 0.5}V{behind + height + 0.5}H.5Z"
+    if cell >= LINES:
+        lines += "".join(f"M{place * cell + 0.5:g} {behind + 0.5}v{height}" for place in range(1, columns))
+        lines += "".join(f"M.5 {behind + place * cell + 0.5:g}h{width}" for place in range(1, rows))
+    edges = "".join(
+        f"M{right + 0.5} {behind - right + STEP + 0.5}v-{STEP}h{width}v{height}h-{STEP}"
+        for right in range(STEP, behind + 1, STEP)
+    )
+    size = f'width="{width + behind + 1}" height="{height + behind + 1}"'
+    outline = f'<path class="behind" d="{edges}"/>' if edges else ""
+    return (
+        f'<svg viewBox="0 0 {width + behind + 1} {height + behind + 1}" {size} aria-hidden="true">'
+        f'{outline}<path d="{lines}"/></svg>'
+    )
+
+
+def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
+    """Yield an item for each box. The way to a box is part of its item, so that no line ends in a lone arrow."""
+    ways = ""
+    for station in stations:
+        if isinstance(station, str):
+            kind = "way sign" if station in SIGNS else "way"
+            ways += f'<span class="{kind}">{inline(html.escape(station, quote=False))}</span> '
+        else:
+            yield f"<li>{ways}{_drawn(station, cell)}</li>"
+            ways = ""
+
+
+def _drawn(station: Box, cell: float) -> str:
+    picture = station.picture or _stack(station.sheets, cell)
+    return (
+        f'<span class="box {station.role}">{picture}'
+        f"<strong>{inline(html.escape(station.name, quote=False))}</strong> <span>{station.shape}</span></span>"
+    )
+
+
+def _in_words(station: Box | str) -> str:
+    return f"**{station.name}** {station.shape}" if isinstance(station, Box) else station

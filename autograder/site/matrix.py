@@ -1,0 +1,105 @@
+"""A tensor as a picture: its numbers in shaded cells, with its name, its shape and labels for rows and columns."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from autograder.grading.matrix_views import largest_of
+from autograder.render.html import draw_table, scrolling
+from autograder.render.tables import Cell, Table, share_of
+from autograder.site.figure import Figure, captioned
+from autograder.site.number_format import shown
+
+Labels = Sequence[str]
+
+FEW = 2
+"""Decimals of a wide table on a phone."""
+
+
+def matrix(
+    tensor: Tensor | Sequence[Tensor],
+    name: str,
+    rows: Labels = (),
+    columns: Labels = (),
+    *,
+    role: str = "plain",
+    decimals: int = 4,
+    most: float | None = None,
+    hidden: Tensor | None = None,
+) -> Figure:
+    """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
+
+    tensor: several vectors are drawn one a row, and no shape is told, for together they are no tensor. role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
+    shade, so that two pictures can be compared; without it, the largest. hidden: True where a mask hides a number that does not say so itself, such as a weight of 0.
+    """
+    if not isinstance(tensor, Tensor):
+        tensor, caption = torch.stack([*tensor]), name
+    else:
+        caption = f"{name} {shape_of(tensor)}"
+    if tensor.dim() > 2:
+        raise ValueError(f"{name} has the shape {tuple(tensor.shape)}: draw one matrix of it at a time")
+    numbers = tensor.detach().reshape(-1, tensor.shape[-1])
+    largest = most or shade_of(numbers)
+    gone = torch.zeros_like(numbers) if hidden is None else hidden
+    cells = [
+        [cell(number, largest, "hidden" if one else "", decimals) for number, one in zip(*row, strict=True)]
+        for row in zip(numbers.tolist(), gone.tolist(), strict=True)
+    ]
+    return figure_of([Table("", cells, rows, columns)], caption, f"matrix {role}", largest)
+
+
+def shade_of(numbers: Tensor) -> float:
+    """Return the number of the deepest shade: the largest. Whole numbers are counts and names, and not shaded."""
+    return largest_of(numbers.numpy()) if numbers.is_floating_point() else math.inf
+
+
+def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
+    """Return the cell of a number, in a colour of its own below 0. What a mask hides is hatched: True, and −∞.
+
+    largest: the number that sets the scale of the shades. kind: the class of a cell for what it belongs to.
+    """
+    exact = decimals == 4 or abs(number) == float("inf")
+    text = shown(number) if exact else _rounded(number, decimals)
+    short = _rounded(number, FEW) if len(text.partition(".")[2]) > FEW else ""
+    sign = "hidden" if number is True or number == float("-inf") else "below" if number < 0 else ""
+    return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip(), short=short)
+
+
+def _rounded(number: float, decimals: int) -> str:
+    text = f"{number:.{decimals}f}"
+    return text.replace("-", "−" if float(text) else "")
+
+
+def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
+    """Return tables of as many columns each as one picture, and as one table of Markdown. kind: the classes of the figure.
+
+    largest: the number of the deepest shade. Where there are numbers below 0, a key says so.
+    """
+    has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
+    key = _shades(largest) if has_negatives else ""
+    page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind, key)
+    return Figure(page, f"{caption}\n\n{_markdown(tables)}\n")
+
+
+def shape_of(tensor: Tensor) -> str:
+    """Return a shape as pages write it: (6, 3)."""
+    return f"({', '.join(map(str, tensor.shape))})"
+
+
+def _shades(largest: float) -> str:
+    """Return a key of the shades for who sees them: from the number that is furthest below 0 to the one above."""
+    end = f"{largest:.2g}"
+    return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
+
+
+def _markdown(tables: Sequence[Table]) -> str:
+    lines = [
+        [*[table.title] * bool(table.title), *table.rows[place : place + 1], *(cell.text for cell in row)]
+        for table in tables
+        for place, row in enumerate(table.cells)
+    ]
+    columns = tables[0].columns if len(tables[0].columns) == len(tables[0].cells[0]) else ()
+    head = [*[""] * (len(lines[0]) - len(columns)), *columns]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])

@@ -1,0 +1,203 @@
+"""Pictures of numbers: bars, arrows in the plane, and the spread of a measurement, as SVG that follows the palette."""
+
+import html
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from torch import Tensor
+
+from autograder.site.figure import Figure, captioned
+from autograder.site.number_format import shown
+
+WIDTH = 640
+PLANE = 352
+"""How wide the plane is in which vectors are drawn: two such pictures stand side by side, and on a phone one has its full size."""
+
+LETTER = 7
+"""About how wide a letter of a label is."""
+
+Point = tuple[float, float]
+
+
+def bars(
+    values: Tensor,
+    labels: Sequence[str],
+    caption: str,
+    *,
+    role: str | Sequence[str] = "weight",
+    longest: float | None = None,
+    titles: tuple[str, str] = ("", ""),
+    stressed: Collection[int] = (),
+) -> Figure:
+    """Return one bar for each number.
+
+    role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
+    titles: what labels and numbers are called, where labels are numbers too. stressed: the places of bars beside which the others are pale.
+    """
+    roles = [role] * len(labels) if isinstance(role, str) else role
+    full = longest or float(values.max())
+    above = (
+        f'<div class="bar titles"><span>{titles[0]}</span><b>{titles[1]}</b><i style="--share:0"></i></div>'
+        if any(titles)
+        else ""
+    )
+    rows = above + "".join(
+        f'<div class="bar {role}{" pale" * bool(stressed and place not in stressed)}"><span>{html.escape(label)}</span>'
+        f'<b>{shown(value)}</b><i style="--share:{max(value, 0.0) / full:.4f}"></i></div>'
+        for place, (role, label, value) in enumerate(zip(roles, labels, values.tolist(), strict=True))
+    )
+    words = "\n".join(f"- {label}: {shown(value)}" for label, value in zip(labels, values.tolist(), strict=True))
+    return Figure(captioned(f'<div class="bars">{rows}</div>', caption, "plot"), f"{caption}\n\n{words}\n")
+
+
+def arrows(
+    steps: Tensor,
+    labels: Sequence[str],
+    caption: str,
+    *,
+    role: str = "value",
+    end: str = "context",
+    others: Sequence[Tensor] = (),
+    apart: float = 0.0,
+) -> Figure:
+    """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2).
+
+    others: the steps of all pictures that this one is compared with, itself included: they have one frame and one scale.
+    apart: how far beside a walk that is nearly straight its sum is drawn, or it would cover it.
+    """
+    corners = _corners(steps)
+    place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
+    walk = [*zip(corners[:-1], corners[1:], labels, strict=True)]
+    start, stop = _moved(place(corners[0]), place(corners[-1]), apart)
+    drawn = "".join(_tie(place(corner), moved) for corner, moved in ((corners[0], start), (corners[-1], stop)) if apart)
+    drawn += "".join(_arrow(place(here), place(there), role) for here, there, _ in walk)
+    drawn += _arrow(start, stop, "context") + _origin(place(corners[0]))
+    drawn += "".join(_label(place(here), place(there), label) for here, there, label in walk)
+    drawn += _label(start, stop, end, 14)
+    words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
+    text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
+    return Figure(captioned(_svg(drawn, caption, height, PLANE), caption, "plot arrows"), text)
+
+
+def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
+    """Return 2-D vectors from one origin, by name, each with its role."""
+    ends: list[Point] = [(float(x), float(y)) for (x, y), _ in vectors.values()]
+    place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
+    origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
+    drawn = "".join(_arrow(origin, tip, role) for tip, (_, role) in zip(tips, vectors.values(), strict=True))
+    drawn += _origin(origin)
+    drawn += "".join(
+        _label_at_tip(origin, tip, [other for other in tips if other != tip], name)
+        for name, tip in zip(vectors, tips, strict=True)
+    )
+    words = "\n".join(f"- {name}: {shown(end)}" for name, end in zip(vectors, ends, strict=True))
+    picture = _svg(drawn, caption, height, PLANE)
+    return Figure(captioned(picture, caption, "plot arrows"), f"{caption}\n\n{words}\n")
+
+
+def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
+    """Return the distributions of several measurements on one axis from −reach to reach, one below the other."""
+    height = 90
+    rows = "".join(
+        f'<g transform="translate(0 {place * height})">{_hump(numbers, reach, height)}'
+        f'<text x="8" y="24">{html.escape(name)}</text></g>'
+        for place, (name, numbers) in enumerate(measured.items())
+    )
+    bottom = len(measured) * height
+    ticks = "".join(
+        f'<text x="{WIDTH / 2 + share * WIDTH / 2 * 0.94:.1f}" y="{bottom + 22}" text-anchor="middle">{share * reach:g}</text>'
+        for share in (-1.0, -0.5, 0.0, 0.5, 1.0)
+    )
+    words = "\n".join(f"- {name}: variance {shown(numbers.var().item())}" for name, numbers in measured.items())
+    return Figure(
+        captioned(_svg(rows + ticks.replace(">-", ">−"), caption, bottom + 32), caption, "plot weight"),
+        f"{caption}\n\n{words}\n",
+    )
+
+
+def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
+    counts = numbers.clamp(-reach, reach).histc(bins, -reach, reach)
+    tallest = float(counts.max())
+    wide = WIDTH / bins
+    return "".join(
+        f'<rect x="{place * wide:.1f}" y="{height - count / tallest * (height - 34):.1f}" '
+        f'width="{wide - 1:.1f}" height="{count / tallest * (height - 34):.1f}"/>'
+        for place, count in enumerate(counts.tolist())
+        if count
+    )
+
+
+def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
+    """Return where a point of the plane is in the picture, and how high that is; a unit is equally long both ways."""
+    xs, ys = zip(*corners, strict=True)
+    left, bottom = min(xs), min(ys)
+    wide, tall = max(xs) - left, max(ys) - bottom
+    beside, below = margins
+    unit = min((PLANE - 2 * beside) / (wide or 1), (PLANE - 2 * below) / (tall or 1))
+    height = round(tall * unit + 2 * below)
+    before = (PLANE - wide * unit) / 2
+    return lambda point: (before + (point[0] - left) * unit, height - below - (point[1] - bottom) * unit), height
+
+
+def _corners(steps: Tensor) -> list[Point]:
+    return [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
+
+
+def _moved(start: Point, stop: Point, apart: float) -> tuple[Point, Point]:
+    """Return both ends of an arrow, moved to its left."""
+    (x, y), (to_x, to_y) = start, stop
+    length = math.hypot(to_x - x, to_y - y) or 1.0
+    across, down = (to_y - y) / length * apart, (x - to_x) / length * apart
+    return (x + across, y + down), (to_x + across, to_y + down)
+
+
+def _tie(place: Point, moved: Point) -> str:
+    """Return the thin line from where something belongs to where it is drawn."""
+    return f'<line class="tie" x1="{place[0]:.1f}" y1="{place[1]:.1f}" x2="{moved[0]:.1f}" y2="{moved[1]:.1f}"/>'
+
+
+def _origin(place: Point) -> str:
+    return f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="4"/>'
+
+
+def _arrow(start: Point, stop: Point, role: str) -> str:
+    (x, y), (to_x, to_y) = start, stop
+    length = math.hypot(to_x - x, to_y - y) or 1.0
+    along = ((to_x - x) / length, (to_y - y) / length)
+    back = min(20.0 if role == "query" else 11.0, length / 2)  # a thick arrow has a large head
+    neck = (to_x - along[0] * back, to_y - along[1] * back)
+    side = (-along[1] * back * 0.45, along[0] * back * 0.45)
+    tip = " ".join(
+        f"{px:.1f},{py:.1f}"
+        for px, py in (stop, (neck[0] + side[0], neck[1] + side[1]), (neck[0] - side[0], neck[1] - side[1]))
+    )
+    line = f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{neck[0]:.1f}" y2="{neck[1]:.1f}"/>'
+    return f'<g class="arrow {role}">{line}<polygon points="{tip}"/></g>'
+
+
+def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
+    """Return a label beside the middle of an arrow. away: how far, to its left if positive."""
+    (x, y), (to_x, to_y) = _moved(start, stop, away)
+    return _text((x + to_x) / 2, (y + to_y) / 2, text, x - start[0])
+
+
+def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:
+    """Return a label at the tip of an arrow, on the side away from the other whose direction is nearest."""
+    x, y = tip[0] - start[0], tip[1] - start[1]
+    turns = [
+        math.atan2(x * (b - start[1]) - y * (a - start[0]), x * (a - start[0]) + y * (b - start[1])) for a, b in others
+    ]
+    side = -math.copysign(1.0, min(turns, key=abs, default=0.0))
+    length = math.hypot(x, y) or 1.0
+    across = (9 * x - 13 * side * y) / length
+    return _text(tip[0] + across, tip[1] + (9 * y + 13 * side * x) / length, text, across)
+
+
+def _text(x: float, y: float, text: str, to_the_right: float) -> str:
+    """Return words that begin at a point, that end there where they go to the left, or that have it in their middle above or below."""
+    anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
+    return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
+
+
+def _svg(drawn: str, caption: str, height: int, width: int = WIDTH) -> str:
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'

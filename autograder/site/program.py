@@ -1,0 +1,241 @@
+"""A page is a program: its blocks run in order, and its sentences show the values.
+
+Markdown goes in and Markdown comes out, so that everything else on the page is made by the usual extensions.
+
+- A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
+- A fence that begins with ```` ```python given ```` does so too, behind a fold that is called after the names which it sets.
+- A fence that begins with ```` ```python draw ```` makes room for what it prints and for the value of its last line.
+- {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
+
+A block that raises ends the build: a page never shows a traceback instead of a number.
+"""
+
+import ast
+import contextlib
+import io
+import re
+import textwrap
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import click
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+
+from autograder.site.figure import Edition, Figure
+from autograder.site.number_format import shown
+from autograder.workspace import here
+
+FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
+RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
+ALMOST_RUNS = re.compile(r"^\s*(py|python)\s+\w+\s*$|^\s*py\s+(run|given|draw)\b", re.IGNORECASE)
+HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
+INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
+CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
+
+
+class PageFailed(click.ClickException):
+    """A page cannot be filled; the message says on which line, and why. MkDocs and `attn` show it without a traceback."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page outside of all fences. number: which one."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page. number: the line on which its code begins. info: what follows its ticks."""
+
+    number: int
+    indent: str
+    info: str
+    code: str
+
+
+def filled(page: str, edition: Edition) -> str:
+    """Return the Markdown of a page with all of its blocks run and all of its numbers written. Raises PageFailed.
+
+    What a site knows of the page, before its title, is no part of a text.
+    """
+    if edition is Edition.TEXT:
+        page = FRONT_MATTER.sub("", page)
+    if not re.search(r"python\s+(run|given|draw)\b|\{=", page):
+        return page
+    namespace = _fresh_namespace(edition)
+    return "\n".join(
+        _line(piece, namespace, edition) if isinstance(piece, Line) else _block(piece, namespace, edition)
+        for piece in _pieces(page)
+    )
+
+
+def _fresh_namespace(edition: Edition) -> dict[str, Any]:
+    """Return the names that a page begins with. Pages share one process, so what they might leave behind is set back."""
+    import torch
+
+    from autograder.site import vocabulary
+
+    course = here().course
+    course.at_home()  # for `from solutions.part1 import ...`
+    torch.set_num_threads(1)
+    torch.manual_seed(123)
+    torch.set_printoptions(profile="default", sci_mode=False)
+    names = {name: getattr(vocabulary, name) for name in vocabulary.__all__} | course.page_names()
+    return names | {
+        "torch": torch,
+        "exercise": partial(vocabulary.exercise, edition=edition),
+        "widget": partial(vocabulary.widget, course.widgets),
+    }
+
+
+def _pieces(page: str) -> Iterator[Line | Block]:
+    """Yield the lines of a page, those of a fence together."""
+    lines = page.split("\n")
+    place = 0
+    while place < len(lines):
+        opening = FENCE.match(lines[place])
+        if not opening:
+            yield Line(place + 1, lines[place])
+            place += 1
+            continue
+        closing = re.compile(rf" *{re.escape(opening['ticks'])}[`~]*\s*$")
+        end = next((n for n in range(place + 1, len(lines)) if closing.match(lines[n])), None)
+        if end is None:
+            raise PageFailed(f"line {place + 1}: the fence that begins here is never closed")
+        if ALMOST_RUNS.match(opening["info"]) and not RUNS.match(opening["info"]):
+            raise PageFailed(
+                f"line {place + 1}: `{opening['info'].strip()}`; expected `python run`, `python given` or `python draw`"
+            )
+        inside = lines[place + 1 : end] if RUNS.match(opening["info"]) else lines[place : end + 1]
+        yield Block(place + 2, opening["indent"], opening["info"], "\n".join(inside))
+        place = end + 1
+
+
+def _block(block: Block, namespace: dict[str, Any], edition: Edition) -> str:
+    how = RUNS.match(block.info)
+    if how is None:
+        return block.code
+    block = replace(block, code=textwrap.dedent(block.code))
+    printed, value = _executed(block, namespace)
+    if how["how"] == "draw":
+        text = printed + _drawing(value, edition, block)
+    else:
+        text = _fence(f"python{how['rest']}", block.code) + (_fence("{ .text .result }", printed) if printed else "")
+        if how["how"] == "given" and edition is not Edition.TEXT:
+            text = f'??? given "Given: {_names(block.code)}"\n\n{textwrap.indent(text, "    ")}'
+    return textwrap.indent(f"\n{text}\n", block.indent)
+
+
+def _names(code: str) -> str:
+    """Return the names that a block sets, as a sentence lists them."""
+    targets = [target for line in ast.parse(code).body if isinstance(line, ast.Assign) for target in line.targets]
+    names = [f"`{node.id}`" for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _fence(info: str, code: str) -> str:
+    """Return a fenced block, whose ticks are more than any within."""
+    ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
+    return f"{ticks}{info}\n{code.rstrip()}\n{ticks}\n\n"
+
+
+def _line(line: Line, namespace: dict[str, Any], edition: Edition) -> str:
+    """Return a line with its numbers; in a file, an anchor becomes a link's target, which every editor knows."""
+    text = line.text
+    if edition is Edition.TEXT:
+        text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
+    written = INLINE.sub(lambda found: _number(found, namespace, line), text)
+    if "{=" in CODE.sub("", written):
+        raise PageFailed(f"line {line.number}: a number is written {{= expression }}, with the spaces and on one line")
+    return written
+
+
+def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
+    """Return what a block prints, and the value of its last line if that is an expression."""
+    printed = io.StringIO()
+    value = None
+    try:
+        tree = ast.parse(block.code)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        with contextlib.redirect_stdout(printed):
+            exec(compile(tree, "page", "exec"), namespace)
+            if isinstance(last, ast.Expr):
+                value = eval(compile(ast.Expression(last.value), "page", "eval"), namespace)
+    except (Exception, SystemExit) as error:
+        inside = _line_within(error)
+        raise PageFailed(
+            f"line {block.number + inside - 1}: {type(error).__name__}: {error}\n"
+            f"  {block.code.splitlines()[inside - 1].strip()}\n"
+            "A page shows what its blocks compute: correct the block."
+        ) from error
+    return printed.getvalue(), value
+
+
+def _line_within(error: BaseException) -> int:
+    """Return the line of a block on which it raised."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 1
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in frames if frame.filename == "page" and frame.lineno), 1)
+
+
+def _drawing(value: Any, edition: Edition, block: Block) -> str:
+    """Return what the value of a block's last line draws: a drawing, several, Markdown, or nothing for None."""
+    if isinstance(value, tuple | list):
+        return "\n".join(_drawing(one, edition, block) for one in value)
+    if isinstance(value, Figure):
+        return value.text if edition is Edition.TEXT else value.page
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise PageFailed(
+        f"line {block.number}: the last line of the block is worth a {type(value).__name__}, which draws nothing; "
+        "draw it, as in `matrix(x, ...)`, or end with `None`"
+    )
+
+
+def _number(found: re.Match[str], namespace: dict[str, Any], line: Line) -> str:
+    """Return the number that replaces an expression; code in a sentence stays code."""
+    expression = found["expression"]
+    if expression is None:
+        return found[0]
+    try:
+        number = shown(eval(expression, namespace))
+    except (Exception, SystemExit) as error:
+        raise PageFailed(f"line {line.number}: {{= {expression} }}: {type(error).__name__}: {error}") from error
+    return number.replace("|", "&#124;") if line.text.lstrip().startswith("|") else number
+
+
+class _RunPage(Preprocessor):
+    def __init__(self, md: Markdown, edition: Edition) -> None:
+        super().__init__(md)
+        self.edition = edition
+
+    def run(self, lines: list[str]) -> list[str]:
+        return filled("\n".join(lines), self.edition).split("\n")
+
+
+class RunningPages(Extension):
+    """The Markdown extension: fills a page before anything else reads it. solutions: whether pages may reveal them."""
+
+    def __init__(self, **options: Any) -> None:
+        self.config = {"solutions": [True, "whether a solution is behind a reveal"]}
+        super().__init__(**options)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
+        """Register the preprocessor before that of fenced blocks, which has 25."""
+        here().course.at_home()  # a page that shows the course's own verbs imports them
+        edition = Edition.OPEN if self.getConfig("solutions") else Edition.CLASS
+        md.preprocessors.register(_RunPage(md, edition), "running-page", 28)
+
+
+def makeExtension(**options: Any) -> RunningPages:  # noqa: N802 (Markdown's name)
+    """Return the extension; Markdown calls this."""
+    return RunningPages(**options)

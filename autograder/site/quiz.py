@@ -1,0 +1,61 @@
+"""Questions on a page: one is asked, answers are chosen, and each says why it is right or wrong. No script is needed."""
+
+import re
+import zlib
+from dataclasses import dataclass
+
+from autograder.site.figure import Figure, inline
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to choose, whether it is right, and why."""
+
+    answer: str
+    because: str
+    right: bool
+
+
+def right(answer: str, because: str) -> Choice:
+    """Return the right answer of a question."""
+    return Choice(answer, because, right=True)
+
+
+def wrong(answer: str, because: str) -> Choice:
+    """Return a wrong answer, with what speaks against it."""
+    return Choice(answer, because, right=False)
+
+
+def quiz(question: str, *choices: Choice) -> Figure:
+    """Return one question with its choices, exactly one of which is right. Texts are inline Markdown."""
+    if sum(choice.right for choice in choices) != 1:
+        raise ValueError(f"the question {question!r} needs exactly one right answer")
+    name = f"quiz-{zlib.crc32(repr((question, choices)).encode()):08x}"
+    rows = "".join(_row(f"{name}-{number}", name, choice) for number, choice in enumerate(choices, start=1))
+    page = f'<fieldset class="quiz" data-search-exclude><legend>{_inline(question)}</legend>{rows}</fieldset>'
+    return Figure(page, _as_text(question, choices))
+
+
+def _as_text(question: str, choices: tuple[Choice, ...]) -> str:
+    """Return a question for who reads the file: first the answers, then, behind a click, what speaks for each."""
+    listed = "\n".join(f"{number}. {choice.answer}" for number, choice in enumerate(choices, start=1))
+    reasons = "\n".join(
+        f"{number}. {'Right' if choice.right else 'No'}. {choice.because}"
+        for number, choice in enumerate(choices, start=1)
+    )
+    return f"**{question}**\n\n{listed}\n\n<details><summary>Answer</summary>\n\n{reasons}\n\n</details>\n"
+
+
+def _row(identity: str, name: str, choice: Choice) -> str:
+    verdict = "Right." if choice.right else "No."
+    return (
+        f'<div class="choice {"right" if choice.right else "wrong"}">'
+        f'<input type="radio" name="{name}" id="{identity}"><label for="{identity}">{_inline(choice.answer)}</label>'
+        f'<div class="because" role="status"><p><strong>{verdict}</strong> {_inline(choice.because)}</p></div></div>'
+    )
+
+
+def _inline(text: str) -> str:
+    """Return inline Markdown as HTML, without a paragraph around it. A link to another page becomes its address."""
+    addressed = re.sub(r"\]\((\w+)\.md", r"](../\1/", text)
+    return inline(addressed)

@@ -1,0 +1,170 @@
+"""A line to write in the page: a step's inputs, what the reference answers, and what each known mistake answers and is told.
+
+The page computes what the reader's line answers, and compares numbers as the grader does.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+
+from autograder.course.answer import PlainValue, TensorValue, Value
+from autograder.course.draw import Draw
+from autograder.course.model import TOLERANCE, Case, Step
+from autograder.course.probing import failure_of, observe
+from autograder.exam.agreement import same_value
+from autograder.exam.build import run_module
+from autograder.exam.reference import read
+from autograder.site.embedding import widget
+from autograder.site.figure import Figure
+from autograder.workspace import here
+
+SEED = 123
+"""Draws the numbers of the cases that no lecture prints."""
+
+LARGE = 1_000
+"""A difference of such scores is worth less than its last digits."""
+
+Implementation = Callable[..., Any]
+Values = tuple[Value, ...]
+
+
+def write(
+    path: str,
+    ask: str,
+    cases: Sequence[str | Case | Mapping[str, Any]] = (),
+    names: Mapping[str, str | None] | None = None,
+    more: Mapping[str, Callable[[Mapping[str, Any]], Any]] | None = None,
+    labels: Sequence[str] = (),
+    hints: Sequence[str] = (),
+    output: str | None = None,
+) -> Figure:
+    """Return a box to write a step's line in. path: `part.step`. ask: what to write, as a sentence.
+
+    cases: names of the step's cases, or the page's own, as cases or as mere inputs; the first is drawn, and the line has to be right for all. Without
+    any, the step's first. names: what inputs are called in the box, where that is not what the step calls them; None: they are not there.
+    more: further names, each with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
+    hints: other ones than the step's. output: the one that is asked for, where a step has several.
+    """
+    part, _, name = path.partition(".")
+    step = here().course.part_as_written(part).step(name)  # what every step forbids, the box has not at all
+    chosen = _chosen(step, cases, labels)
+    with torch.random.fork_rng(devices=[]):  # the page's own random numbers go on as if there were no box
+        task = _task(part, step, chosen, output)
+    renamed = [_given(case, names or {}, more or {}) for case in chosen]
+    sent = [{**one, "given": given} for one, given in zip(task["cases"], renamed, strict=True)]
+    instead = f"{ask} Here the site has a box to write the line in, with what is expected beside what comes out. It needs JavaScript."
+    without = {"without": list(step.forbids)} if step.forbids else {}
+    several = {"titles": list(step.returns)} if len(task["cases"][0]["expected"]) > 1 else {}
+    return widget(
+        here().course.widgets,
+        "write-line",
+        instead,
+        ask=ask,
+        cases=sent,
+        says=task["says"],
+        hints=hints or step.hints,
+        step=name,
+        **several,
+        **without,
+    )
+
+
+def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels: Sequence[str]) -> list[Case]:
+    """Return cases of a step by name. Raises ValueError for one that it has not."""
+    drawn = {case.name: case for case in step.cases(Draw(SEED))}
+    chosen = []
+    for one in wanted or list(drawn)[:1]:
+        if isinstance(one, str) and one not in drawn:
+            raise ValueError(f"{step.name} has no case {one!r}; it has {', '.join(map(repr, drawn))}")
+        if isinstance(one, Mapping):
+            chosen.append(Case("these numbers", one, labels={"row": tuple(labels)}))
+        else:
+            chosen.append(one if isinstance(one, Case) else drawn[one])
+    return chosen
+
+
+def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
+    """Return for each case what is expected and what each mistake answers that can be told by its answers."""
+    reference = _implementations(part)[step.name]
+    expected = [_answer(step, reference, case, output) for case in cases]
+    told = []
+    for mistake in here().course.mistakes(part):
+        if mistake.step == step.name:
+            answers = [_answer(step, mistake.implementation, case, output) for case in cases]
+            if not all(map(_same, answers, expected, cases)):
+                told.append((mistake.says, answers))
+    return {
+        "says": [says for says, _ in told],
+        "cases": [
+            {
+                "name": case.name,
+                "tolerance": vars(case.tolerance or TOLERANCE),
+                "labels": [list(tokens) for tokens in case.labels.values()],
+                "expected": [_sent(value) for value in expected[place]],
+                "answers": [_of_mistake(answers[place], expected[place], case) for _, answers in told],
+            }
+            for place, case in enumerate(cases)
+        ],
+    }
+
+
+@cache
+def _implementations(part: str) -> Mapping[str, Implementation]:
+    return run_module(read(here().course.solution(part)))
+
+
+def _answer(step: Step, implementation: Implementation, case: Case, output: str | None) -> Values:
+    """Return the outputs of an implementation in order, or the one that is asked for; none if it fails."""
+    probe = step.probe if output else None  # several outputs are what a probe looks at
+    answer = observe(probe, implementation, case.inputs, SEED, False, failure_of)
+    return () if answer.failure else tuple(value for name, value in answer.outputs.items() if output in (None, name))
+
+
+def _same(one: Values, other: Values, case: Case) -> bool:
+    tolerance = case.tolerance or TOLERANCE
+    return len(one) == len(other) and all(same_value(a, b, tolerance) for a, b in zip(one, other, strict=True))
+
+
+def _of_mistake(answer: Values, expected: Values, case: Case) -> Any:
+    """Return what a mistake answers to a case: its values, True for the right ones, False if it fails."""
+    if _same(answer, expected, case):
+        return True
+    return [_sent(value) for value in answer] or False
+
+
+def _sent(value: Value) -> Any:
+    """Return a value for JSON, in which no number is infinite."""
+    if isinstance(value, PlainValue):
+        return {"python": value.type, "number": value.value if isinstance(value.value, int | float) else None}
+    assert isinstance(value, TensorValue)
+    assert value.array is not None  # no case is so large
+    kind = {"b": "bool", "i": "int"}.get(value.array.dtype.kind, "float")
+    return {"kind": kind, "shape": list(value.shape), "numbers": [_number(one) for one in value.array.ravel().tolist()]}
+
+
+def _number(number: float) -> float | str:
+    """Return a number for JSON; as text, if it is infinite or so large that a page's seven digits are too few."""
+    if isinstance(number, bool | int):
+        return int(number)
+    if not math.isfinite(number):
+        return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(number, "NaN")
+    return f"{number:.9g}" if abs(number) >= LARGE else number
+
+
+def _given(case: Case, names: Mapping[str, str | None], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Return the inputs of a case under the names that the box gives them."""
+    own = {called: value for name, value in case.inputs.items() if (called := names.get(name, name))}
+    made = {name: make(case.inputs) for name, make in more.items()}
+    return dict(_inputs({**own, **made}))
+
+
+def _inputs(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if not hasattr(value, "numpy"):
+            yield name, value
+            continue
+        array = value.detach().numpy()
+        yield name, _sent(TensorValue(str(array.dtype), array.shape, array))

@@ -1,0 +1,257 @@
+"""Edits: what a definition may become by one slip undone, the likeliest first."""
+
+import ast
+
+import pytest
+
+from autograder.diagnosis.operators.edits import Edit, edits, how, what
+from autograder.diagnosis.operators.vocabulary import RANKS, REPLACED, SAYS
+
+HEADER = "def step(queries, keys, mask, d_k: int):\n"
+
+
+def _edits(body: str, uses: tuple[str, ...] = (), near: tuple[int, ...] = ()) -> list[Edit]:
+    return list(edits(HEADER + "".join(f"    {line}\n" for line in body.splitlines()), uses, near))
+
+
+def _body(edit: Edit) -> str:
+    """Return what a function does after an edit, however it is laid out."""
+    [function] = ast.parse(edit.text).body
+    assert isinstance(function, ast.FunctionDef)
+    return "\n".join(
+        line for statement in function.body for line in ast.unparse(statement).splitlines() if line.strip() != "pass"
+    )
+
+
+UNDONE = {
+    "another dimension": ("return torch.softmax(keys, dim=0)", "return torch.softmax(keys, dim=-1)"),
+    "a dimension by place": ("return keys.softmax(1)", "return keys.softmax(-1)"),
+    "a dimension that is not said": ("return keys.sum()", "return keys.sum(dim=-1)"),
+    "a dimension that is not said beside a number": (
+        "return keys.repeat_interleave(d_k)",
+        "return keys.repeat_interleave(d_k, dim=1)",
+    ),
+    "a dimension after a number by place": ("return keys.chunk(2, 0)", "return keys.chunk(2, -1)"),
+    "a dimension that is lost": ("return keys - keys.amax(dim=1)", "return keys - keys.amax(dim=1, keepdim=True)"),
+    "a dimension that is kept": ("return keys.sum(dim=1, keepdim=True)", "return keys.sum(dim=1)"),
+    "a transpose that is missing": ("return queries @ keys", "return queries @ keys.transpose(-2, -1)"),
+    "a transpose that is needless": ("return queries @ keys.T", "return queries @ keys"),
+    "a transpose of two other dimensions": ("return keys.transpose(0, 1)", "return keys.transpose(1, 2)"),
+    "a view for a transpose": ("return keys.view(2, 3, d_k, 4)", "return keys.view(2, d_k, 3, 4).transpose(1, 2)"),
+    "scaling that is missing": (
+        "return torch.softmax(keys, dim=-1)",
+        "return torch.softmax(keys / d_k ** 0.5, dim=-1)",
+    ),
+    "scaling that is needless": ("return keys / d_k ** 0.5", "return keys"),
+    "scaling by the size itself": ("return keys / d_k", "return keys / d_k ** 0.5"),
+    "an operator": ("return queries * keys", "return queries @ keys"),
+    "a name": ("return queries @ queries.T", "return queries @ keys.T"),
+    "a comparison": ("return queries < keys", "return queries > keys"),
+    "a mask turned round": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(~mask, 0)"),
+    "the other triangle": ("return keys.tril()", "return keys.triu(diagonal=1)"),
+    "what is filled in": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(mask, float('-inf'))"),
+    "a draw for the likeliest": (
+        "return torch.multinomial(keys, num_samples=1)",
+        "return keys.argmax(dim=-1, keepdim=True)",
+    ),
+    "an operation number by number for one along a dimension": (
+        "return torch.sigmoid(keys)",
+        "return torch.softmax(keys, dim=-1)",
+    ),
+    "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
+    "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
+    "a dimension of one number": ("return keys.sum() + torch.zeros(1)", "return keys.sum() + torch.zeros(())"),
+    "a number": ("return keys + 2", "return keys + 1"),
+    "a case that should not be": (
+        "if d_k == 1:\n    return keys\nelse:\n    return queries",
+        "if False:\n    return keys\nelse:\n    return queries",
+    ),
+    "a slice": ("return keys[:, 1:]", "return keys[:, :1]"),
+    "the order of arguments": ("return torch.where(mask, keys, 0)", "return torch.where(mask, 0, keys)"),
+    "a result that is lost": (
+        "keys.masked_fill(mask, 0)\nreturn keys",
+        "keys = keys.masked_fill(mask, 0)\nreturn keys",
+    ),
+    "a return in a loop": (
+        "for key in keys:\n    d_k += 1\n    return d_k",
+        "for key in keys:\n    d_k += 1\nreturn d_k",
+    ),
+    "an assignment for a sum": (
+        "for key in keys:\n    mask = key\nreturn mask",
+        "for key in keys:\n    mask += key\nreturn mask",
+    ),
+    "a gradient that is cut off": ("return keys.detach() * 2", "return keys * 2"),
+    "an einsum": (
+        "return torch.einsum('bij,bjk->bik', queries, keys)",
+        "return torch.einsum('bij,bkj->bik', queries, keys)",
+    ),
+    "a copy in another order": ("return keys.repeat(1, d_k, 1, 1)", "return keys.repeat_interleave(d_k, dim=1)"),
+    "a statement too many": ("keys = keys * 2\nreturn keys", "return keys"),
+    "two statements exchanged": (
+        "keys = keys * 2\nkeys = keys + 1\nreturn keys",
+        "keys = keys + 1\nkeys = keys * 2\nreturn keys",
+    ),
+    "a result that no list keeps": (
+        "mask = []\nkeys.sum()\nreturn mask",
+        "mask = []\nmask.append(keys.sum())\nreturn mask",
+    ),
+    "a dimension that one more is of": ("return keys.squeeze(0)", "return keys.squeeze()"),
+    "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
+    "the same thing several times": ("return [torch.zeros(2)] * d_k", "return [torch.zeros(2) for _ in range(d_k)]"),
+    "what is given is changed": ("keys[0] = 0\nreturn keys", "keys = keys.clone()\nkeys[0] = 0\nreturn keys"),
+    "what is given is changed by a method": (
+        "keys.zero_()\nreturn keys",
+        "keys = keys.clone()\nkeys.zero_()\nreturn keys",
+    ),
+    "a second name for a tensor": ("out = keys\nout[0] = 0\nreturn out", "out = keys.clone()\nout[0] = 0\nreturn out"),
+    "a variable that is overwritten": (
+        "for key in mask:\n    keys = key(keys)\n    d_k.append(keys)",
+        "for key in mask:\n    keys_keys = key(keys)\n    d_k.append(keys_keys)",
+    ),
+    "a scaling in the wrong place": ("return keys.softmax(dim=-1) / d_k", "return (keys / d_k).softmax(dim=-1)"),
+    "a statement that comes too late": (
+        "mask = 0\nkeys = 1\nd_k = 2\nreturn d_k",
+        "d_k = 2\nmask = 0\nkeys = 1\nreturn d_k",
+    ),
+    "a layer that is not made": ("return nn.Sequential(nn.GELU)", "return nn.Sequential(nn.GELU())"),
+    "the last for the first": ("return keys[:, :d_k]", "return keys[:, -d_k:]"),
+    "brackets": ("return queries / keys * mask", "return queries / (keys * mask)"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "right"), UNDONE.values(), ids=UNDONE)
+def test_a_slip_is_undone(wrong: str, right: str) -> None:
+    assert right in [_body(edit) for edit in _edits(wrong)]
+
+
+def test_what_the_reference_uses_is_put_in() -> None:
+    right = "return keys.exp()"
+
+    assert right in [_body(edit) for edit in _edits("return keys", uses=("exp",))]
+
+
+def test_the_same_slip_in_two_places_is_one_edit() -> None:
+    wrong = "queries = queries.softmax(dim=0)\nreturn keys.softmax(dim=0) @ queries"
+    right = "queries = queries.softmax(dim=-1)\nreturn keys.softmax(dim=-1) @ queries"
+
+    [edit] = [edit for edit in _edits(wrong) if _body(edit) == right]
+
+    assert edit.places == 2
+
+
+def test_the_same_slip_of_two_things_is_one_edit() -> None:
+    [edit] = [
+        edit for edit in _edits("return queries.detach() @ keys.detach()") if _body(edit) == "return queries @ keys"
+    ]
+
+    assert (edit.places, what(edit)) == (2, "The gradient is cut off at `queries.detach()`, at 2 places")
+
+
+def test_what_objects_share_becomes_their_own() -> None:
+    shared = "class Cache:\n    kept = []\n\n    def append(self, key):\n        self.kept.append(key)\n"
+
+    edit = next(edit for edit in edits(shared) if edit.slip == "class_attribute")
+
+    assert "    def __init__(self):\n        self.kept = []\n" in ast.unparse(ast.parse(edit.text)) + "\n"
+    assert how(edit) == "with `self.kept = []` in `__init__`"
+
+
+def test_a_module_that_does_not_call_super_is_told() -> None:
+    module = "class Layer(nn.Module):\n    def __init__(self):\n        self.size = 3\n"
+
+    edit = next(edits(module))
+
+    assert edit.text == module.replace("        self", "        super().__init__()\n        self")
+    assert how(edit) == "with `super().__init__()` as its first line"
+
+
+def test_the_default_of_an_argument_is_a_number_too() -> None:
+    assert "def step(base=1.0):\n    return base\n" in [
+        edit.text for edit in edits("def step(base=2.0):\n    return base\n")
+    ]
+
+
+def test_a_function_inside_a_function_has_edits_too() -> None:
+    body = "def shown(key):\n    return key.sum(dim=0)\nreturn shown(keys)"
+
+    assert body.replace("dim=0", "dim=-1") in [_body(edit) for edit in _edits(body)]
+
+
+def test_every_slip_has_a_sentence() -> None:
+    assert {slip.id for rank in RANKS for slip in rank} | {REPLACED} == set(SAYS)
+
+
+def test_no_text_comes_twice() -> None:
+    texts = [
+        edit.text for edit in _edits("keys = keys.transpose(0, 1)\nreturn torch.softmax(queries @ keys / d_k, dim=0)")
+    ]
+
+    assert len(texts) == len(set(texts))
+
+
+def test_every_edit_is_python() -> None:
+    for edit in _edits(
+        "b, t = keys.shape\nfor _ in range(t):\n    keys[:, 1:] = (queries + keys).T\nreturn keys.view(b, t)",
+        uses=("softmax",),
+    ):
+        ast.parse(edit.text)
+
+
+def test_what_is_no_python_has_no_edits() -> None:
+    assert list(edits("def step(:\n")) == []
+
+
+def test_other_lines_stay_as_they_are_written() -> None:
+    odd = "keys   =   keys*2   # twice"
+
+    assert all(odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.slip == "dimension")
+
+
+def test_an_edit_says_where_it_is() -> None:
+    edit = next(
+        edit
+        for edit in _edits("ü = 'ü'; return torch.softmax(keys, dim=0)")
+        if edit.becomes == "torch.softmax(keys, dim=-1)"
+    )
+
+    assert (edit.line, edit.first, edit.last) == (2, 20, 46)
+    assert edit.statement == "return torch.softmax(keys, dim=-1)"
+
+
+def test_a_likely_slip_far_away_comes_before_an_unlikely_one_near() -> None:
+    body = "keys = keys.softmax(dim=0)\nreturn queries @ keys"
+
+    slips = [(edit.line, edit.slip) for edit in _edits(body, near=(3,))]
+
+    assert slips.index((3, "missing_transpose")) < slips.index((2, "dimension")) < slips.index((3, "missing_operand"))
+
+
+def test_what_is_wrong_is_said_without_the_edit() -> None:
+    edit = next(edit for edit in _edits("return torch.softmax(keys, dim=0)") if edit.becomes.endswith("dim=-1)"))
+
+    assert what(edit) == "`softmax` runs over the wrong dimension"
+    assert how(edit) == "with `torch.softmax(keys, dim=-1)` in place of `torch.softmax(keys, dim=0)`"
+
+
+def test_edits_of_some_kinds_alone_may_be_asked_for() -> None:
+    every = list(edits(HEADER + "    return keys.softmax(0) / d_k ** 0.5\n"))
+    some = list(edits(HEADER + "    return keys.softmax(0) / d_k ** 0.5\n", kinds=["dimension", "needless_root"]))
+
+    assert some == [edit for edit in every if edit.slip in ("dimension", "needless_root")]
+
+
+LONG = "torch.where(mask.transpose(-2, -1).bool(), queries, keys * mask.transpose(-2, -1).bool())"
+
+
+@pytest.mark.parametrize("body", [f"return {LONG}", f"scores = torch.stack([{LONG}, {LONG}])"])
+def test_what_is_shown_of_a_long_line_differs_where_the_lines_do(body: str) -> None:
+    made = _edits(body)
+    assert any("…" in edit.was and "…" in edit.becomes for edit in made)
+    assert [(edit.was, edit.becomes) for edit in made if edit.was == edit.becomes] == []
+
+
+def test_nothing_of_torch_is_put_in_the_place_of_what_is_numpys() -> None:
+    made = _edits("future = np.triu(np.ones((d_k, d_k)), k=1)\nreturn keys + future")
+
+    assert made
+    assert not any("torch.full" in one.text for one in made)

@@ -1,0 +1,137 @@
+"""Mutants: what a program makes of a solution, one small fault at a time."""
+
+import ast
+
+import pytest
+
+from autograder.diagnosis.operators.mutants import Mutant, mutants
+from autograder.exam.reference import read
+from autograder.workspace import Workspace
+
+HEADER = "import torch\nfrom jaxtyping import Float\nfrom torch import Tensor\n\nFACTOR = 3\n\n\n"
+
+
+SIGNATURE = 'def step(a: Float[Tensor, "t t"], b: Float[Tensor, "t t"]) -> Float[Tensor, "t t"]:'
+
+
+def _mutants(body: str) -> list[Mutant]:
+    text = HEADER + "\n".join([SIGNATURE, *(f"    {line}" for line in body.splitlines())]) + "\n"
+    first = text.splitlines().index(SIGNATURE) + 1
+    return list(mutants(text, range(first, len(text.splitlines()) + 1)))
+
+
+def _mutants_of(course: Workspace, part: str) -> list[Mutant]:
+    module = read(course.solutions / f"{part}.py")
+    return list(mutants(module.text, module.solution_lines))
+
+
+FAULTS = {
+    "an operator": ("return a + b", "return a - b"),
+    "exchanged operands": ("return a - b", "return b - a"),
+    "a dropped operand": ("return a / b", "return a"),
+    "a comparison": ("return a > b", "return a >= b"),
+    "a condition turned round": ("if a:\n    return b\nreturn a", "if not a:"),
+    "and for or": ("return a or b", "return a and b"),
+    "a constant": ("return a + 2", "return a + 3"),
+    "a constant's sign": ("return a.sum(dim=-1)", "return a.sum(dim=1)"),
+    "a truth": ("return a.sum(dim=0, keepdim=True)", "return a.sum(dim=0, keepdim=False)"),
+    "a name": ("return a @ b", "return a @ a"),
+    "a dropped transpose": ("return a.transpose(0, 1)", "return a"),
+    "a dropped .T": ("return a.T", "return a"),
+    "an argument left out": ("return torch.softmax(a, dim=-1)", "return torch.softmax(a)"),
+    "exchanged arguments": ("return torch.where(a, b, 0)", "return torch.where(b, a, 0)"),
+    "a call left out": ("return torch.softmax(a, dim=-1)", "return a"),
+    "a method of another name": ("return a.sum()", "return a.mean()"),
+    "a method in place": ("return a.masked_fill(b, 0.0)", "return a.masked_fill_(b, 0.0)"),
+    "an operator in place": ("return a / b", "return a.div_(b)"),
+    "a mask off by one": ("return a.triu(diagonal=1)", "return a.triu(diagonal=2)"),
+    "a slice one longer": ("return a[:b]", "return a[:b + 1]"),
+    "a slice left open": ("return a[:b]", "return a[:]"),
+    "a detached result": ("return a * b", "return (a * b).detach()"),
+    "a detached variable": ("c = a * b\nreturn c", "c = (a * b).detach()"),
+    "a dropped statement": ("c = a\nc = c + b\nreturn c", "pass"),
+    "exchanged statements": ("c = a\nc = c + b\nreturn c", "c = c + b; c = a"),
+    "a result of another dtype": ("return a * b", "return (a * b).float()"),
+    "-inf": ("return a.masked_fill(b, float('-inf'))", "return a.masked_fill(b, float('inf'))"),
+}
+
+
+@pytest.mark.parametrize(("body", "becomes"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_made(body: str, becomes: str) -> None:
+    assert becomes in [mutant.becomes for mutant in _mutants(body)]
+
+
+@pytest.mark.parametrize("body", ["return a + b", "return a * b"])
+def test_the_order_of_a_sum_or_a_product_is_no_fault(body: str) -> None:
+    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(body)]
+
+
+def test_each_mutant_has_one_changed_line_in_its_step() -> None:
+    original = ast.unparse(ast.parse(f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n")).splitlines()
+    for mutant in _mutants("c = a * b\nreturn c + 1"):
+        changed = [line for line in mutant.text.splitlines() if line not in original]
+        assert len(changed) <= 1, mutant
+
+
+def test_no_two_mutants_are_alike(course: Workspace) -> None:
+    texts = [mutant.text for mutant in _mutants_of(course, "part3_causal")]
+    assert len(texts) > 500
+    assert len(set(texts)) == len(texts)
+
+
+def test_every_mutant_is_python(course: Workspace) -> None:
+    for mutant in _mutants_of(course, "part4_multihead"):
+        ast.parse(mutant.text)
+
+
+def test_what_stands_outside_the_solution_is_left_alone() -> None:
+    assert all("FACTOR = 3" in mutant.text for mutant in _mutants("return a * FACTOR"))
+
+
+def test_what_an_error_says_is_left_alone() -> None:
+    made = {mutant.becomes for mutant in _mutants("if a:\n    raise ValueError('two')\nreturn b")}
+    assert not any("two_" in becomes for becomes in made)
+
+
+def test_attributes_of_a_class_are_mistaken_for_each_other(course: Workspace) -> None:
+    made = {mutant.becomes for mutant in _mutants_of(course, "part3_causal")}
+    assert "queries, keys, values = (self.W_key(x), self.W_key(x), self.W_value(x))" in made
+
+
+def test_the_same_mutants_are_made_every_time(course: Workspace) -> None:
+    assert _mutants_of(course, "part1_simplified") == _mutants_of(course, "part1_simplified")
+
+
+CLASS = '''\
+class Step:
+    """Has the attribute `kept`, inner_size and a `buffer`; uses what is added."""
+
+    def __init__(self, added):
+        self.kept = added
+        self.inner_size = 2
+        self.added = added
+        self.register_buffer("buffer", added)
+'''
+
+
+def test_attributes_that_a_docstring_names_are_renamed_wherever_they_are_used() -> None:
+    made = [mutant for mutant in mutants(CLASS, ()) if mutant.was.startswith("self.")]
+    assert [mutant.becomes for mutant in made] == ["self.inner_size_", "self.kept_", "self.buffer_"]
+    assert "self.register_buffer('buffer_', added)" in made[-1].text
+
+
+MODES = '''\
+def step(model: nn.Module, x: int) -> int:
+    """Return what comes out{}."""
+    model.train()
+    return model(x)
+'''
+
+
+def test_a_model_is_put_into_a_mode_where_a_docstring_names_modes() -> None:
+    made = [mutant.becomes for mutant in mutants(MODES.format(", in training mode"), ())]
+    assert made == ["model.eval(); return model(x)", "model.train(); return model(x)"]
+
+
+def test_a_model_is_left_in_its_mode_where_no_docstring_names_modes() -> None:
+    assert list(mutants(MODES.format(""), ())) == []

@@ -1,0 +1,120 @@
+"""What is drawn of an input that was written to, whatever an answer claims of it; what is said of what is not there."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autograder.course.answer import Array, PlainValue, TensorValue
+from autograder.course.model import SINGLE, Tolerance
+from autograder.exam.model import Exam
+from autograder.grading.checks import Sheet, check_case
+from autograder.grading.results import Check
+
+Claim = Callable[..., Check]
+
+
+@pytest.fixture
+def claim(practice: Exam) -> Claim:
+    """Check the inputs of an answer that is right in the first case of a step, but claims to have changed one of them."""
+
+    def run(
+        name: str, changed_to: Array | None, part: str = "part2_trainable", step: str = "attention_scores"
+    ) -> Check:
+        paper = practice.paper.of(part, frozenset({step}))[0]
+        key = practice.key.cases[paper.path]
+        answer = replace(key.expected, changed_inputs=(name,), changed_to=changed_to)
+        checks = check_case(Sheet(practice.syllabus, paper, key, answer))
+        return next(check for check in checks if check.check == "inputs_untouched")
+
+    return run
+
+
+@pytest.fixture
+def keys(practice: Exam) -> Array:
+    """The argument `keys` of the first case of `attention_scores`, as the paper has it."""
+    found = practice.paper.of("part2_trainable", frozenset({"attention_scores"}))[0].inputs["keys"]
+    assert isinstance(found, np.ndarray)
+    return found
+
+
+def test_a_changed_input_is_drawn_before_and_after_with_its_change(claim: Claim, keys: Array) -> None:
+    picture = claim("keys", 2 * keys).picture
+
+    assert picture
+    assert (picture.name, picture.dims) == ("argument keys", ("tk", "d_k"))
+    assert picture.titles == ("before", "after", "change")
+    np.testing.assert_array_equal(picture.expected, keys)
+    np.testing.assert_array_equal(picture.yours, 2 * keys)
+
+
+FORGED: dict[str, tuple[str, Callable[[Array], Array | None]]] = {
+    "no numbers": ("keys", lambda keys: None),
+    "another shape": ("keys", lambda keys: keys.T),
+    "a single number": ("keys", lambda keys: np.array(1.0, dtype=np.float32)),
+    "no numbers at all": ("keys", lambda keys: keys[:0]),
+    "another dtype": ("keys", lambda keys: np.ones(keys.shape, dtype=bool)),
+    "complex numbers": ("keys", lambda keys: keys.astype(np.complex64)),
+    "a name that is no input": ("values", lambda keys: 2 * keys),
+    "a change that cannot be seen": ("keys", lambda keys: keys * np.float32(1 + 1e-6)),
+}
+
+
+@pytest.mark.parametrize(("name", "forge"), FORGED.values(), ids=FORGED)
+def test_what_cannot_be_compared_with_the_input_is_told_and_not_drawn(
+    claim: Claim, keys: Array, name: str, forge: Callable[[Array], Array | None]
+) -> None:
+    check = claim(name, forge(keys))
+
+    assert not check.passed
+    assert check.message == f"your code writes into its argument `{name}`. Work on a new tensor."
+    assert check.picture is None
+
+
+def test_an_input_that_is_no_tensor_is_not_drawn(claim: Claim) -> None:
+    assert claim("num_tokens", np.zeros((2, 2)), "part3_causal", "causal_mask").picture is None
+
+
+def test_a_whole_number_is_a_size_only_where_a_dimension_has_its_name(practice: Exam) -> None:
+    assert sheet_of(practice, "part2_trainable", "scale_scores").sizes["d_k"] == 2
+    assert "head_dim" not in sheet_of(practice, "part4_multihead", "head_weights").sizes
+
+
+def sheet_of(exam: Exam, part: str, step: str) -> Sheet:
+    """Return the sheet of a right answer to the first case of a step."""
+    paper = exam.paper.of(part, frozenset({step}))[0]
+    key = exam.key.cases[paper.path]
+    return Sheet(exam.syllabus, paper, key, key.expected)
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [("`num_heads`", "2"), ("W_query.weight", "a tensor of shape (d_out=6, d_in=6)")],
+    ids=["a number", "a tensor"],
+)
+def test_an_attribute_that_is_not_there_is_said_to_be_missing(practice: Exam, output: str, wanted: str) -> None:
+    paper = practice.paper.of("part4_multihead", frozenset({"MultiHeadAttention"}))[0]
+    key = practice.key.cases[paper.path]
+    outputs = {**key.expected.outputs, output: PlainValue("NoneType", None)}
+    sheet = Sheet(practice.syllabus, paper, key, replace(key.expected, outputs=outputs))
+    failed = next(check for check in check_case(sheet) if not check.passed)
+
+    assert failed.message == f"{output}: expected {wanted}, yours is missing"
+    assert failed.headline == "something is missing"
+
+
+def test_the_numbers_that_the_message_counts_are_wrong_in_the_picture_too(practice: Exam) -> None:
+    paper = practice.paper.of("part2_trainable", frozenset({"attention_scores"}))[0]
+    key = practice.key.cases[paper.path]
+    right = key.expected.outputs[SINGLE]
+    assert isinstance(right, TensorValue)
+    assert right.array is not None
+    slightly_off = right.array + np.eye(*right.shape, dtype=right.array.dtype) * 3e-4
+    large = replace(key, expected=replace(key.expected, outputs={SINGLE: replace(right, array=right.array + 1000)}))
+    strict = replace(large, tolerance=Tolerance(rtol=1e-8, atol=1e-5))
+    answer = replace(key.expected, outputs={SINGLE: replace(right, array=(slightly_off + 1000).astype(np.float64))})
+    check = next(check for check in check_case(Sheet(practice.syllabus, paper, strict, answer)) if not check.passed)
+
+    assert check.picture
+    assert check.message.startswith(f"{check.picture.wrong.sum()} of {right.array.size} numbers differ")

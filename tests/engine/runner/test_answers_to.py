@@ -1,0 +1,71 @@
+"""What is kept of what a child sends is of inputs that there are, and of outputs that something is compared with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
+from autograder.exam.model import PaperCase
+from autograder.runner.answers import answers_to
+from autograder.runner.wire import encode_answers
+
+BEFORE = np.array([1.0, -2.0], dtype=np.float32)
+CASE = PaperCase("part", "step", "random", 7, False, {"x": BEFORE, "n": 3, "y": BEFORE + 1})
+
+
+def taken(answer: Answer, case: PaperCase = CASE) -> Answer:
+    return answers_to([case], encode_answers({case.path: answer}))[case.path]
+
+
+def test_which_was_changed_is_told_with_its_numbers() -> None:
+    answer = taken(Answer(changed_inputs=("x",), changed_to=abs(BEFORE)))
+
+    assert answer.changed_inputs == ("x",)
+    np.testing.assert_array_equal(answer.changed_to, [1, 2])
+
+
+@pytest.mark.parametrize("after", [np.ones(3, dtype=np.float32), np.ones((2, 1))], ids=str)
+def test_numbers_in_another_shape_are_none_of_an_input(after: np.ndarray) -> None:
+    assert taken(Answer(changed_inputs=("x",), changed_to=after)).changed_to is None
+
+
+def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
+    def judge(inputs: Mapping[str, Any], outputs: Mapping[str, Value]) -> Mapping[str, Value]:
+        assert inputs == {"n": 3}
+        return {"positive": PlainValue("bool", bool((outputs["numbers"].array > 0).all()))}
+
+    came = Answer({"numbers": TensorValue("float32", (2,), BEFORE), "positive": PlainValue("bool", True)})
+    body = encode_answers({CASE.path: came})
+
+    (found,) = answers_to([CASE], body, {CASE.path: {"positive"}}, {"part.step": judge}).values()
+    assert found.outputs == {"positive": PlainValue("bool", False)}
+    assert answers_to([CASE], body, None, {"part.other": judge})[CASE.path].outputs.keys() == came.outputs.keys()
+
+
+def test_a_failure_is_left_to_itself_by_a_judge() -> None:
+    body = encode_answers({CASE.path: Answer(failure=Failure("raised", "no"))})
+    assert answers_to([CASE], body, None, {"part.step": lambda *_: {}})[CASE.path].failure
+
+
+def test_names_that_are_no_inputs_were_not_changed() -> None:
+    assert taken(Answer(changed_inputs=("nowhere", "x", "x"))).changed_inputs == ("x",)
+
+
+def test_nothing_that_is_not_said_was_changed() -> None:
+    assert taken(Answer()).changed_inputs == ()
+    assert taken(Answer(failure=Failure("raised", "no"))).changed_inputs == ()
+
+
+def test_of_outputs_that_nothing_is_compared_with_the_shape_alone_is_kept() -> None:
+    numbers = TensorValue("float32", (2,), BEFORE)
+    answer = Answer({"result": numbers, "another": numbers, "word": PlainValue("int", 3)}, {"x": BEFORE, "z": BEFORE})
+
+    (kept,) = answers_to([CASE], encode_answers({CASE.path: answer}), {CASE.path: {"result", "x"}}).values()
+
+    np.testing.assert_array_equal(kept.outputs["result"].array, BEFORE)
+    assert kept.outputs["another"] == TensorValue("float32", (2,), None)
+    assert kept.outputs["word"] == PlainValue("int", 3)
+    assert kept.gradients.keys() == {"x"}
+    assert kept.size == 2 * BEFORE.nbytes

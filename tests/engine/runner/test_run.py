@@ -1,0 +1,645 @@
+"""A sitting survives whatever a submission does, in a child of a forker and in a worker alike."""
+
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from quick_starts import quick_starts
+from warm import lend
+
+from autograder.check import check
+from autograder.exam.model import Exam
+from autograder.grading.results import PartMarks, StepMarks
+from autograder.runner.answers import PartAnswers
+from autograder.runner.deadline import processor_time
+from autograder.runner.processes import Child, Runner
+from autograder.runner.processes.fork_server import Forker
+from autograder.runner.processes.worker import Worker
+from autograder.runner.run import Interrupted, Interruption, TimeLimit, sit
+from autograder.runner.wire import Wire
+from autograder.sandbox import FULL, KERNEL, NONE
+from autograder.sandbox.levels import missing_of
+from autograder.submission.model import Source, Submission
+from autograder.workspace import COURSE, Workspace
+
+pytestmark = pytest.mark.slow
+
+PART, SIBLING = "part2_network", "part1_convolution"
+
+RIGHT = """
+def max_pool(x, size):
+    return x.unfold(-2, size, size).unfold(-2, size, size).amax((-1, -2))
+"""
+"""The second step of a part; what its first step does is what a test is about."""
+
+MarkPart = Callable[..., PartMarks]
+
+
+@pytest.fixture(scope="module", params=[Forker, Worker])
+def either(convolution: Workspace, request: pytest.FixtureRequest) -> Iterator[Runner]:
+    with quick_starts():
+        warm = Runner(convolution.root, request.param)
+        yield warm
+        warm.close()
+
+
+@pytest.fixture
+def exam(convolution_exam: Exam) -> Exam:
+    return convolution_exam
+
+
+@pytest.fixture
+def runner(convolution: Workspace) -> Runner:
+    """The warm process of the session."""
+    borrowed: Runner = lend(convolution.root)
+    return borrowed
+
+
+@pytest.fixture
+def mark_part(either: Runner, exam: Exam) -> MarkPart:
+    def run(text: str, timeout: float = 30.0, **others: str) -> PartMarks:
+        modules = {PART: Source.module(f"{PART}.py", text)}
+        modules |= {name: Source.module(f"{name}.py", other) for name, other in others.items()}
+        return check(exam, Submission("text", modules), exam.syllabus.part(PART).steps[:2], either, timeout).parts[0]
+
+    return run
+
+
+def first_step(part: PartMarks) -> StepMarks:
+    assert part.error is None, part.error
+    return part.steps[0]
+
+
+ENDLESS = {
+    "loop": "while True: pass",
+    "printing": "while True: print('again')",
+    "sleep": "import time; time.sleep(600)",
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkPart, body: str) -> None:
+    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}", timeout=1.0)
+
+    assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
+
+
+def test_what_waits_is_not_late_before_its_wall_clock_time_is_over(mark_part: MarkPart) -> None:
+    part = mark_part(f"import time\ntime.sleep(1.5)\ndef relu(x):\n    return x.clamp(min=0)\n{RIGHT}", timeout=1.0)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("level", [level for level in (NONE, KERNEL, FULL) if not missing_of(level)])
+def test_the_processor_time_of_a_child_is_known_at_every_level(convolution: Workspace, level: str) -> None:
+    with contextlib.closing(lend(convolution.root, level=level)) as runner, runner.child() as child:
+        assert processor_time(child.pid) > 0
+
+
+LEAVES_COMPILER_OUT = """
+import sys
+import torch
+
+sys.modules.pop("torch._inductor.config", None)
+torch.use_deterministic_algorithms(True)
+
+@torch.compile
+def relu(x):
+    assert "torch._inductor.config" not in sys.modules
+    return x.clamp(min=0)
+
+@torch.compile(mode="max-autotune")
+def double(x):
+    return 2 * x
+"""
+
+
+def test_torch_s_compiler_is_neither_imported_nor_run(mark_part: MarkPart) -> None:
+    part = mark_part(LEAVES_COMPILER_OUT + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+BEHAVIOURS = {
+    "sys.exit": ("import sys; sys.exit(0)", "raised"),
+    "os._exit": ("import os; os._exit(0)", "crashed"),
+    "abort": ("import os; os.abort()", "crashed"),
+    "segmentation fault": ("import ctypes; ctypes.string_at(0)", "crashed"),
+    "recursion": ("return relu(x)", "raised"),
+    "exception": ("raise ValueError('no')", "raised"),
+    "exception whose text fails": ("class E(Exception):\n        __str__ = None\n    raise E", "raised"),
+    "keyboard interrupt": ("raise KeyboardInterrupt", "raised"),
+    "closed output": ("import sys; sys.stdout.close(); return x.clamp(min=0)", "passed"),
+    "descriptors closed": ("import os; os.closerange(0, 64)", "crashed"),
+}
+
+
+@pytest.mark.parametrize(("body", "verdict"), BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, body: str, verdict: str) -> None:
+    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}")
+
+    assert [step.verdict for step in part.steps] == [verdict, "passed"]
+
+
+def test_fifty_gigabytes_are_refused(exam: Exam, runner: Runner) -> None:
+    text = f"import torch\ndef relu(x):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+
+    marks = check(exam, submission, exam.syllabus.part(PART).steps[:2], runner)
+
+    assert [step.verdict for step in marks.parts[0].steps] == ["out_of_memory", "passed"]
+
+
+def test_a_loop_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
+    part = mark_part("while True: pass", timeout=1.0)
+
+    assert part.error is not None
+    assert "did not finish in time" in part.error
+    assert {step.verdict for step in part.steps} == {"timed_out"}
+
+
+def test_an_exit_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
+    part = mark_part("import os\nos._exit(4)")
+
+    assert part.error is not None
+    assert {step.verdict for step in part.steps} == {"crashed"}
+
+
+def test_an_exception_at_the_top_of_the_file_is_told_with_its_line(mark_part: MarkPart) -> None:
+    part = mark_part("import torch\nbroken = 1 / 0\n")
+
+    assert (
+        part.error == "ZeroDivisionError: division by zero\npart2_network.py, line 2, in <module>\n    broken = 1 / 0"
+    )
+
+
+def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("def relu(x):\n    print('hello')\n    return x.clamp(min=0)\n"))
+
+    assert step.printed.startswith("[lecture]\nhello\n[random]\nhello\n")
+
+
+def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("def relu(x):\n    print('so far')\n    while True: pass\n", timeout=1.0))
+
+    assert "so far" in step.printed
+
+
+def test_a_flood_of_printing_is_bounded(mark_part: MarkPart) -> None:
+    text = "def relu(x):\n    print('x' * 10_000_000)\n    return x.clamp(min=0)\n"
+
+    step = first_step(mark_part(text))
+
+    assert step.verdict == "passed"
+    assert 0 < len(step.printed) <= 4_000
+
+
+def test_a_sibling_part_can_be_imported(mark_part: MarkPart) -> None:
+    text = f"from part1_convolution import clipped\ndef relu(x):\n    return clipped(x)\n{RIGHT}"
+
+    part = mark_part(text, part1_convolution="def clipped(x):\n    return x.clamp(min=0)\n")
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_a_file_named_like_a_library_does_not_replace_it(mark_part: MarkPart) -> None:
+    text = f"import torch\ndef relu(x):\n    return torch.clamp(x, min=0)\n{RIGHT}"
+
+    part = mark_part(text, torch="raise RuntimeError('not torch')")
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_torch_settings_of_one_sitting_do_not_reach_the_next(mark_part: MarkPart) -> None:
+    mark_part("import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n" + RIGHT)
+
+    part = mark_part("import torch\ndef relu(x):\n    return x.clamp(min=0) + torch.zeros(1)\n" + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_a_filter_of_warnings_of_one_sitting_does_not_reach_the_next(mark_part: MarkPart) -> None:
+    mark_part("import warnings\nwarnings.simplefilter('error')\n" + RIGHT)
+
+    part = mark_part("import warnings\ndef relu(x):\n    warnings.warn('slow')\n    return x.clamp(min=0)\n" + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
+    text = "import helper\ndef relu(x):\n    return x.clamp(min=0) * helper.one\n" + RIGHT
+    assert first_step(mark_part(text, helper="one = 1")).passed
+
+    assert first_step(mark_part(text)).checks[0].message == "ModuleNotFoundError: No module named 'helper'"
+
+
+def test_a_step_that_comes_from_a_file_that_is_not_there_is_missing(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("from helper import relu\n" + RIGHT))
+
+    said = "`relu` comes from `helper`, which is neither installed here nor handed in"
+    assert (step.verdict, step.checks[0].message) == ("missing", said)
+
+
+RELU = "def relu(x):\n    return x.clamp(min=0)\n"
+
+BROKEN = {
+    "an unclosed bracket": "def relu(x):\n    return (x\n",
+    "an unclosed text": 'def relu(x):\n    """Clamp.\n    return x\n',
+    "a missing colon": "def relu(x)\n    return x\n",
+    "a mistyped keyword": "df relu(x):\n    return x\n",
+    "a bad indentation": "def relu(x):\n    y = x\n  return y\n",
+    "a null byte": "def relu(x):\n    return x\0\n",
+    "below a right one": RELU + "def relu(x):\n    return (x\n",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_definition_that_cannot_be_parsed_costs_its_own_step_alone(mark_part: MarkPart, text: str) -> None:
+    assert [step.verdict for step in mark_part(text + RIGHT).steps] == ["missing", "passed"]
+
+
+def test_a_definition_that_cannot_be_parsed_is_told_with_its_line(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("import torch\n\ndef relu(x):\n    return (x\n" + RIGHT))
+
+    assert step.checks[0].message == (
+        f"`relu` is not there: SyntaxError in {PART}.py, line 4: '(' was never closed. "
+        "Mend that line; what else your file defines is marked."
+    )
+
+
+@pytest.mark.parametrize("raising", ["print(1 / 0)", "assert False", "import nowhere_to_be_found", "unknown", "exit()"])
+@pytest.mark.parametrize("where", ["above", "below"])
+def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raising: str, where: str) -> None:
+    text = f"{raising}\n{RELU}{RIGHT}" if where == "above" else f"{RELU}{RIGHT}{raising}\n"
+
+    assert [step.verdict for step in mark_part(text).steps] == ["passed", "passed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
+        ("raise SystemExit(0)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
+        ("from math import found", "without `found`."),
+        ("size = 1 / 0", "without `size`."),
+        ("print((1)", "'(' was never closed"),
+    ],
+)
+def test_a_line_that_costs_no_step_is_told_with_its_number(mark_part: MarkPart, line: str, told: str) -> None:
+    text = f"{RELU}{RIGHT}\n"
+    number = text.count("\n") + 1
+
+    (note,) = mark_part(f"{text}{line}\n").notes
+
+    assert f"line {number}" in note
+    assert told in note
+
+
+def test_a_line_that_costs_a_step_is_told_there_alone(mark_part: MarkPart) -> None:
+    assert mark_part(f"{RIGHT}\n\ndef relu(x:\n    return x\n").notes == ()
+
+
+def test_a_step_that_lacks_a_name_is_told_what_raised_in_its_place(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("LOW = 1 / 0\ndef relu(x):\n    return x.clamp(min=LOW)\n" + RIGHT))
+
+    assert step.checks[0].message == (
+        "NameError: name 'LOW' is not defined. Line 1 raised ZeroDivisionError: division by zero, which may be why."
+    )
+
+
+@pytest.mark.parametrize("text", ["LOW = ask()\ndef relu(x):\n    return x.clamp(min=LOW)\n", "relu = ask()\n"])
+def test_what_raised_in_its_place_is_told_with_one_period_at_its_end(mark_part: MarkPart, text: str) -> None:
+    marks = mark_part(f"def ask():\n    raise EOFError('EOF when reading a line')\n\n{text}{RIGHT}")
+
+    said = [first_step(marks).checks[0].message, *marks.notes]
+    assert "use the arguments of the function" in said[0]
+    assert not any(".." in one or ".," in one for one in said)
+
+
+def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
+    text = f"""
+def relu(x):
+    import contextlib, gc, socket
+    for thing in gc.get_objects():
+        if isinstance(thing, socket.socket):
+            with contextlib.suppress(OSError):
+                thing.sendall(b"A\\xff\\xff\\xff\\xff")
+    return x.clamp(min=0)
+{RIGHT}"""
+
+    part = mark_part(text)
+
+    assert [step.verdict for step in part.steps] == ["crashed", "passed"]
+
+
+def test_a_trace_that_nobody_asked_for_costs_the_step_that_sent_it(mark_part: MarkPart) -> None:
+    text = f"""
+def relu(x):
+    import contextlib, gc, socket
+    for thing in gc.get_objects():
+        if isinstance(thing, socket.socket):
+            with contextlib.suppress(OSError):
+                thing.sendall(b"R" + (14).to_bytes(4, "little") + b'["",[[],[],0]]')
+    return x.clamp(min=0)
+{RIGHT}"""
+
+    assert [step.verdict for step in mark_part(text).steps] == ["crashed", "passed"]
+
+
+@pytest.fixture
+def trace_relu(either: Runner, exam: Exam) -> Callable[..., PartAnswers]:
+    def run(body: str, timeout: float = 30.0) -> PartAnswers:
+        modules = {PART: Source.module("own.py", f"def relu(x):\n    {body}\n")}
+        wanted = {PART: frozenset({"relu"})}
+        submission = Submission("text", modules)
+        answers = sit(either, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        return answers.parts[PART]
+
+    return run
+
+
+def test_a_traced_step_brings_the_trace_of_every_case(exam: Exam, trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("return x.exp()")
+    paths = [case.path for case in exam.paper.of(PART, frozenset({"relu"}))]
+
+    assert [*found.traces] == [*found.answers] == paths
+    assert [one.name for one in found.traces[paths[0]].operations] == ["exp"]
+
+
+def test_a_traced_step_goes_no_further_than_the_first_case_that_fails(
+    trace_relu: Callable[..., PartAnswers],
+) -> None:
+    traces = trace_relu("return x.exp() if x.dim() < 3 else x.nothing()").traces
+
+    assert [trace.stop is not None for trace in traces.values()] == [False, False, False, True]
+
+
+def test_a_traced_loop_is_interrupted_at_its_line(trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("while True: pass", timeout=1)
+    (case, trace), *_ = found.traces.items()
+
+    assert trace.stop
+    assert trace.stop.lines == (("own.py", 2, "relu"),)
+    assert (failure := found.answers[case].failure)
+    assert (failure.kind, failure.message) == ("timed_out", "this line was still running after 1 s")
+
+
+def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("import time; time.sleep(600)", timeout=1)
+
+    assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
+
+
+def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(exam: Exam, either: Runner, runner: Runner) -> None:
+    modules = {PART: Source.module(f"{PART}.py", "def relu(x):\n    return x.abs()\n" + RIGHT)}
+    submission = Submission("text", modules)
+
+    ones, others = (check(exam, submission, exam.syllabus.part(PART).steps[:2], one) for one in (either, runner))
+
+    assert [(step.verdict, step.score, step.diagnosis) for step in ones.parts[0].steps] == [
+        (step.verdict, step.score, step.diagnosis) for step in others.parts[0].steps
+    ]
+
+
+def test_steps_are_announced_as_they_begin(exam: Exam, either: Runner) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
+    begun: list[tuple[str, str]] = []
+
+    sit(
+        either,
+        submission,
+        exam.syllabus,
+        exam.paper,
+        {PART: frozenset({"relu", "max_pool"})},
+        on_step=lambda part, step: begun.append((part, step)),
+    )
+
+    assert begun == [(PART, "relu"), (PART, "max_pool")]
+
+
+WAITS = """
+import pathlib, time
+
+def {step}(x, *_):
+    folder = pathlib.Path({folder!r})
+    (folder / {mine!r}).touch()
+    while not (folder / {other!r}).exists():
+        time.sleep(0.01)
+    {then}
+"""
+"""A step that goes on only while that of another part runs."""
+
+
+@pytest.fixture
+def one_at_a_time(convolution: Workspace) -> Iterator[Runner]:
+    with quick_starts():
+        warm = Runner(convolution.root, Forker)
+        warm.process.together = 1
+        yield warm
+        warm.close()
+
+
+FIRST = """
+import os
+import torch
+
+def cross_correlate(image, kernel):
+    print(os.getpid())
+    {leaves}
+    covered = image.unfold(0, kernel.shape[0], 1).unfold(1, kernel.shape[1], 1)
+    return (covered * kernel).sum((-2, -1)){wrong}
+"""
+SECOND = """
+import os
+
+def relu(x):
+    print(os.getpid())
+    return x.clamp(min=0)
+"""
+
+
+def sat_in_turn(exam: Exam, runner: Runner, leaves: str, wrong: str = "") -> tuple[list[str], list[str]]:
+    """Let two parts of one step each sit. leaves, wrong: what the first does. Return the verdicts, and the processes, in the order of sitting."""
+    texts = {SIBLING: FIRST.format(leaves=leaves, wrong=wrong), PART: SECOND}
+    modules = {name: Source.module(f"{name}.py", text) for name, text in texts.items()}
+    steps = [exam.syllabus.part(name).steps[0] for name in texts]
+    parts = check(exam, Submission("text", modules), steps, runner).parts
+    found = [part.steps[0] for part in parts]
+    processes = [line for step in found for line in step.printed.split() if line.isdigit()]
+    return [step.verdict for step in found], list(dict.fromkeys(processes))
+
+
+def test_parts_that_are_right_sit_in_one_process(exam: Exam, one_at_a_time: Runner) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass")
+
+    assert (verdicts, len(processes)) == (["passed", "passed"], 1)
+
+
+def test_after_a_part_that_is_wrong_the_next_has_a_process_of_its_own(exam: Exam, one_at_a_time: Runner) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass", wrong=" * 2")
+
+    assert (verdicts, len(processes)) == (["wrong_values", "passed"], 2)
+
+
+LEFT_BEHIND = {
+    "function of torch's": "torch.Tensor.clamp = None",
+    "wrong numbers": "torch.Tensor.clamp = torch.Tensor.sin",
+    "end of the process": "torch.Tensor.clamp = lambda *_, **__: os._exit(3)",
+    "loading fails": "import builtins; builtins.compile = None",
+}
+
+
+@pytest.mark.parametrize("leaves", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_what_a_part_leaves_behind_costs_no_other(exam: Exam, one_at_a_time: Runner, leaves: str) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, leaves)
+
+    assert (verdicts, len(processes)) == (["passed", "passed"], 2)
+
+
+@pytest.fixture
+def two_at_once(convolution: Workspace) -> Iterator[Runner]:
+    with quick_starts():
+        warm = Runner(convolution.root, Forker)
+        warm.process.together = 2
+        yield warm
+        warm.close()
+
+
+def verdicts_of_two(exam: Exam, runner: Runner, folder: Path, first: str, second: str) -> dict[str, str]:
+    """Let two parts of one step each sit that wait for each other. first, second: what they do then."""
+    steps = [exam.syllabus.part(name).steps[0] for name in (PART, SIBLING)]
+    modules = {
+        step.part: Source.module(
+            f"{step.part}.py",
+            WAITS.format(step=step.name, folder=str(folder), mine=step.part, other=other.part, then=then),
+        )
+        for step, other, then in zip(steps, reversed(steps), (first, second), strict=True)
+    }
+    marks = check(exam, Submission("text", modules), steps, runner)
+    return {part.part: part.steps[0].verdict for part in marks.parts}
+
+
+def test_parts_sit_at_once(exam: Exam, two_at_once: Runner, tmp_path: Path) -> None:
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "return x")
+
+    assert list(found) == [PART, SIBLING]
+    assert found[PART] == "passed"
+
+
+def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
+    exam: Exam, two_at_once: Runner, tmp_path: Path
+) -> None:
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "import os; os._exit(3)")
+
+    assert [*found.values()] == ["passed", "crashed"]
+
+
+THREADS = """
+import os
+import torch
+
+def relu(x):
+    torch.set_num_threads(16)
+    torch.ones(600, 600) @ torch.ones(600, 600)
+    assert len(os.listdir("/proc/self/task")) == 1
+    return x.clamp(min=0)
+"""
+
+
+def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, runner: Runner) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", THREADS)})
+
+    assert check(exam, submission, exam.syllabus.part(PART).steps[:1], runner).parts[0].steps[0].verdict == "passed"
+
+
+class Ends:
+    """A runner whose children end while they take their job, with any exit code of theirs."""
+
+    course, process = COURSE.root, SimpleNamespace(together=1, forks=True)
+
+    def __init__(self, code: int) -> None:
+        self._code = code
+        self.children = 0
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        self.children += 1
+        yield Child(Wire(ours), ours.close, lambda: self._code)
+        ours.close()
+
+
+@pytest.mark.parametrize(("code", "tries"), [(-signal.SIGKILL, 2), (-signal.SIGSEGV, 1), (1, 1)])
+def test_a_child_that_was_killed_from_outside_is_tried_once_more(exam: Exam, code: int, tries: int) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
+
+    sit(runner := Ends(code), submission, exam.syllabus, exam.paper, {PART: frozenset({"relu"})})  # type: ignore[arg-type]
+
+    assert runner.children == tries
+
+
+KILLED_ONCE = """
+import os, pathlib, signal
+
+def relu(x):
+    print("begun")
+    try:
+        pathlib.Path({path!r}).touch(exist_ok=False)
+    except FileExistsError:
+        return x.clamp(min=0)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_step_in_which_a_child_is_killed_once_passes(exam: Exam, runner: Runner, tmp_path: Path) -> None:
+    text = KILLED_ONCE.format(path=str(tmp_path / "killed")) + RIGHT
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+
+    steps = check(exam, submission, exam.syllabus.part(PART).steps[:2], runner).parts[0].steps
+
+    assert [step.verdict for step in steps] == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("code", range(256))
+def test_no_exit_code_of_a_students_says_that_it_was_the_machines_fault(exam: Exam, code: int) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
+    wanted = {PART: frozenset({"relu"})}
+
+    answers = sit(Ends(code), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
+
+    assert (failure := answers.parts[PART].error)
+    assert failure.kind == "crashed"
+
+
+class Ended:
+    """What can be killed."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+
+    def kill(self) -> None:
+        self.event.set()
+
+
+def test_a_time_limit_interrupts_by_itself() -> None:
+    child = Ended()
+    with TimeLimit(0.0, Interruption()) as limit:
+        with contextlib.suppress(Interrupted), limit.reaching(child):
+            assert child.event.wait(60)
+        with pytest.raises(Interrupted):
+            limit.check()
+
+
+def test_a_time_limit_interrupts_with_another_interruption() -> None:
+    outer, child = Interruption(), Ended()
+    with TimeLimit(3600.0, outer) as limit, limit.reaching(child):
+        outer.make()
+        with pytest.raises(Interrupted):
+            limit.check()
+    assert child.event.is_set()

@@ -1,0 +1,251 @@
+"""The wire bounds what it reads, and carries answers exactly."""
+
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from autograder.course.answer import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    LONGEST_VALUE,
+    MOST_DIMENSIONS,
+    MOST_NAMES,
+    MOST_NUMBERS,
+    OTHER_DTYPE,
+    Answer,
+    Failure,
+    PlainValue,
+    TensorValue,
+)
+from autograder.runner.wire import (
+    LARGEST_FRAME,
+    LARGEST_TENSOR_HEADER,
+    LARGEST_TRACE_HEADER,
+    Closed,
+    Garbled,
+    Late,
+    Wire,
+    decode_answers,
+    decode_trace,
+    encode_answers,
+    join,
+    split,
+)
+
+Ends = tuple[socket.socket, Wire]
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    ours, theirs = socket.socketpair()
+    yield theirs, Wire(ours)
+    ours.close()
+    theirs.close()
+
+
+def test_frames_arrive_whole_and_in_order(ends: Ends) -> None:
+    theirs, wire = ends
+    Wire(theirs).send(b"B", b"one")
+    Wire(theirs).send(b"A", b"two" * 100)
+
+    assert [wire.receive(), wire.receive()] == [(b"B", b"one"), (b"A", b"two" * 100)]
+
+
+def test_a_frame_in_pieces_arrives_whole(ends: Ends) -> None:
+    theirs, wire = ends
+    frame = struct.pack("<cI", b"B", 4) + b"word"
+    theirs.sendall(frame[:3])
+    theirs.sendall(frame[3:])
+
+    assert wire.receive() == (b"B", b"word")
+
+
+def test_a_frame_that_claims_too_much_is_refused_unread(ends: Ends) -> None:
+    theirs, wire = ends
+    theirs.sendall(struct.pack("<cI", b"A", LARGEST_FRAME + 1))
+
+    with pytest.raises(Garbled, match="frame"):
+        wire.receive()
+
+
+def test_silence_ends_at_the_deadline(ends: Ends) -> None:
+    with pytest.raises(Late):
+        ends[1].receive(time.monotonic() + 0.01)
+
+
+def test_a_slow_drip_does_not_put_the_deadline_off(ends: Ends) -> None:
+    theirs, wire = ends
+    theirs.sendall(b"A")
+
+    with pytest.raises(Late):
+        wire.receive(time.monotonic() + 0.05)
+
+
+def test_the_end_of_the_other_side_is_noticed(ends: Ends) -> None:
+    ends[0].close()
+
+    with pytest.raises(Closed):
+        ends[1].receive()
+
+
+def test_answers_arrive_as_they_were() -> None:
+    answer = Answer(
+        outputs={
+            "result": TensorValue("float32", (2, 1), np.array([[1.5], [np.nan]], dtype=np.float32)),
+            "large": TensorValue("float32", (1000, 1000), None),
+            "plain": PlainValue("bool", True),
+        },
+        gradients={"x": np.array([1.0, 2.0]), "y": None},
+        changed_inputs=("x",),
+        gradient_error="cut",
+    )
+
+    found = decode_answers(encode_answers({"case": answer}))["case"]
+
+    assert found.outputs["plain"] == PlainValue("bool", True)
+    assert found.outputs["large"] == TensorValue("float32", (1000, 1000), None)
+    assert isinstance(found.outputs["result"], TensorValue)
+    np.testing.assert_array_equal(found.outputs["result"].array, [[1.5], [np.nan]])
+    np.testing.assert_array_equal(found.gradients["x"], [1.0, 2.0])
+    assert (found.gradients["y"], found.changed_inputs, found.gradient_error) == (None, ("x",), "cut")
+
+
+def test_a_failure_arrives_as_it_was() -> None:
+    failure = Failure("raised", "ValueError: no", "ValueError", "line 1")
+
+    assert decode_answers(encode_answers({"case": Answer(failure=failure)}))["case"].failure == failure
+
+
+def test_a_huge_tensor_header_is_refused_before_it_is_parsed() -> None:
+    body = join(b"{}", (LARGEST_TENSOR_HEADER + 1).to_bytes(8, "little") + b"{}")
+
+    with pytest.raises(Garbled, match="too long"):
+        decode_answers(body)
+
+
+NO_ANSWERS = {
+    "nothing": b"",
+    "not JSON": join(b"no", b""),
+    "a list": join(b"[1]", (2).to_bytes(8, "little") + b"{}"),
+    "no tensors": join(b"{}", b"short"),
+    "an output without its tensor": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [1], "numbers": true}}, "gradients": []}}',
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "a shape of more dimensions than an array may have": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [%s], "numbers": false}}, "gradients": []}}'
+        % b", ".join([b"1"] * (MOST_DIMENSIONS + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "a size below zero": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [-5], "numbers": false}}, "gradients": []}}',
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "numbers of another type than it claims": join(
+        b'{"c": {"outputs": {"r": {"dtype": "bool", "shape": [1], "numbers": true}}, "gradients": []}}',
+        save({"c\noutput r": np.zeros(1, dtype=np.float32)}),
+    ),
+    "a number that takes longer to write than to compute": join(
+        b'{"c": {"outputs": {"r": {"type": "int", "value": 1%s}}, "gradients": []}}' % (b"0" * 30),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "more gradients than any answer has": join(
+        b'{"c": {"outputs": {}, "gradients": [%s]}}' % b",".join([b'"x"'] * (MOST_NAMES + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "a name that is a text": join(
+        b'{"c": {"outputs": {}, "gradients": ["%s"]}}' % (b"x" * (LONGEST_NAME + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "an unknown failure": join(
+        b'{"c": {"outputs": {}, "gradients": [], "failure": {"x": 1}}}', (2).to_bytes(8, "little") + b"{}"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
+    with pytest.raises(Garbled):
+        decode_answers(body)
+
+
+def test_texts_are_cut_when_they_come() -> None:
+    long = "x" * 100_000
+    failed = Answer(failure=Failure("raised", long, long, long))
+    others = Answer({"text": PlainValue(long, long)}, gradient_error=long)
+
+    found = decode_answers(encode_answers({"failed": failed, "others": others}))
+
+    assert found["failed"].failure == Failure("raised", long[:LONGEST_TEXT], long[:LONGEST_NAME], long[:LONGEST_TEXT])
+    assert found["others"].outputs["text"] == PlainValue(long[:LONGEST_NAME], long[:LONGEST_VALUE])
+    assert found["others"].gradient_error == long[:LONGEST_TEXT]
+
+
+def test_a_type_of_tensors_that_is_not_known_has_no_name_of_its_own() -> None:
+    forged = Answer({"result": TensorValue("bool, as expected", (1,), None)})
+
+    assert decode_answers(encode_answers({"case": forged}))["case"].outputs == {
+        "result": TensorValue(OTHER_DTYPE, (1,), None)
+    }
+
+
+def test_answers_to_what_was_not_asked_are_left_out() -> None:
+    body = encode_answers({"case": Answer(), "other": Answer()})
+
+    assert [*decode_answers(body, ["case"])] == ["case"]
+
+
+@pytest.mark.parametrize("place", ["output result", "gradient x", "changed"])
+@pytest.mark.parametrize("shape", [(0, 2**40), (2**40, 0), (3, 0, 2**40), (MOST_NUMBERS + 1,)], ids=str)
+def test_an_array_is_refused_where_what_is_made_of_it_may_be_too_large(place: str, shape: tuple[int, ...]) -> None:
+    body = join(
+        b'{"c": {"outputs": {"result": {"dtype": "float32", "shape": [1], "numbers": false}}, "gradients": ["x"]}}',
+        save({f"c\n{place}": np.zeros(shape, dtype=np.float32)}),
+    )
+
+    with pytest.raises(Garbled, match="too large"):
+        decode_answers(body)
+
+
+def test_header_and_tensors_come_apart_as_they_were_joined() -> None:
+    assert split(join(b"header", b"tensors")) == (b"header", b"tensors")
+
+
+def test_a_deadline_of_receiving_is_none_of_sending(ends: Ends) -> None:
+    theirs, wire = ends
+    with pytest.raises(Late):
+        wire.receive(time.monotonic() + 0.01)
+    reader = threading.Timer(0.2, lambda: Wire(theirs).receive())
+    reader.start()
+
+    wire.send(b"A", bytes(4 << 20))  # more than a socket holds: it waits for who reads
+
+    reader.join()
+
+
+def test_sending_ends_at_its_deadline_where_nobody_reads(ends: Ends) -> None:
+    _, wire = ends
+    with pytest.raises(Late):
+        wire.send(b"A", bytes(4 << 20), time.monotonic() + 0.05)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        join(b"[]", b""),
+        join(b'["case", 1]', b""),
+        join(b'["case", [[], [1], null]]', b""),
+        join(b'["case", {}]', b"no"),
+        join(b" " * LARGEST_TRACE_HEADER + b'["case", {}]', b""),
+    ],
+)
+def test_what_is_no_trace_is_refused(body: bytes) -> None:
+    with pytest.raises(Garbled, match=r"trace|Expecting|header"):
+        decode_trace(body)

@@ -1,0 +1,112 @@
+"""The schema of the marks: real marks fit it, it knows every field and word, and the page's tables are made from it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields as fields_of
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+
+from autograder.course.verdicts import Verdict
+from autograder.grading import results
+from autograder.grading.matrix_views import View
+from autograder.grading.results import Marks, marks_to_json
+from autograder.grading.scrambling import Owners
+from autograder.grading.shape_diff import Boxes, Side
+from autograder.sandbox import LEVELS
+from autograder.site import marks_schema
+from autograder.site.marks_schema import fields, meanings
+from autograder.submission.flags import Look, Urgency
+
+SOFTMAX = "def softmax(scores):\n    "
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return json.loads(marks_schema.SCHEMA.read_text(encoding="utf-8"))
+
+
+def words(found: Any, name: str) -> list[str]:
+    return [choice["const"] for choice in found["$defs"][name]["oneOf"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{SOFTMAX}return scores.softmax(-1)", id="forbidden"),
+        pytest.param(f"{SOFTMAX}return scores.exp() / scores.exp().sum(-1, keepdim=True)", id="a picture with nan"),
+        pytest.param(f"{SOFTMAX}return scores.exp() / scores.exp().sum(0, keepdim=True)", id="a known mistake"),
+        pytest.param(f"{SOFTMAX}print(1)\n    return scores.sum()", id="printed, and another shape"),
+        pytest.param(f"{SOFTMAX}return scores.missing", id="a traceback"),
+        pytest.param("def softmax(", id="a part that cannot be loaded"),
+        pytest.param(f"import gc\n{SOFTMAX}return gc.get_objects()", id="something to look at"),
+    ],
+)
+def test_real_marks_fit_the_schema(mark_text: Callable[..., Marks], found: Any, text: str) -> None:
+    jsonschema.validate(marks_to_json(mark_text("part1_simplified", text)), found)
+
+
+def test_a_field_that_is_not_in_the_schema_does_not_fit(mark_text: Callable[..., Marks], found: Any) -> None:
+    with pytest.raises(jsonschema.ValidationError, match="Additional properties"):
+        jsonschema.validate(marks_to_json(mark_text("part1_simplified", "")) | {"grade": "A"}, found)
+
+
+def test_the_schema_itself_is_one(found: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("look", Look),
+        ("part", results.PartMarks),
+        ("step", results.StepMarks),
+        ("check", results.Check),
+        ("diagnosis", results.Diagnosis),
+        ("spot", results.Spot),
+        ("owners", Owners),
+        ("boxes", Boxes),
+        ("side", Side),
+    ],
+)
+def test_the_schema_knows_every_field_of_the_marks(found: Any, name: str, kind: Any) -> None:
+    assert {field.name for field in fields_of(kind)} <= set(found["$defs"][name]["properties"])
+
+
+def test_the_schema_knows_every_field_of_a_picture(found: Any) -> None:
+    assert [field.name for field in fields_of(View)] == list(found["$defs"]["picture"]["properties"])
+
+
+def test_the_schema_knows_every_word(found: Any) -> None:
+    assert words(found, "verdict") == list(Verdict)
+    assert words(found, "urgency") == list(Urgency)
+    assert words(found, "kind") == list(results.CHECKS)
+    assert words(found, "cause") == list(get_args(results.Kind))
+    assert found["properties"]["sandbox"]["enum"] == list(LEVELS)
+    assert found["properties"]["schema"]["const"] == results.SCHEMA
+
+
+def test_a_table_has_a_row_for_every_field(found: Any) -> None:
+    rows = fields("step").splitlines()[2:]
+
+    assert [row.split("`")[1] for row in rows] == list(found["$defs"]["step"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        pytest.param("part", "| `error` | string or null |", id="a type or null"),
+        pytest.param("part", "| `steps` | list of [step](#step) |", id="a list of objects links to their section"),
+        pytest.param("check", "| `picture` (optional) | [picture](#picture) |", id="a field is optional"),
+        pytest.param("picture", "| `yours` | list of list of number or string |", id="rows of numbers"),
+        pytest.param("picture", "| `owners` | [owners](#owners) or null |", id="an object or null"),
+        pytest.param("", "| `schema` | `attn-marks/2` |", id="a constant"),
+    ],
+)
+def test_types_are_told_in_words(name: str, row: str) -> None:
+    assert row in fields(name)
+
+
+def test_every_word_is_told_with_its_meaning() -> None:
+    assert "| `timed_out` | It took longer than a step may. |" in meanings("verdict")

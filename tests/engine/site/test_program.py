@@ -1,0 +1,216 @@
+"""A page is a program: blocks run in order, sentences show values, and whatever raises ends the build."""
+
+import pytest
+import torch
+
+from autograder.site.figure import Edition
+from autograder.site.program import PageFailed, filled
+
+
+def page(*lines: str, edition: Edition = Edition.OPEN) -> str:
+    return filled("\n".join(lines), edition)
+
+
+def test_what_is_given_stands_behind_a_fold_that_names_it() -> None:
+    block = ("```python given", "x, y = (one for one in (1, 2))", "z = 3", "```", "{= x + z }")
+
+    assert '??? given "Given: `x`, `y` and `z`"' in page(*block)
+    assert page(*block).endswith("4")
+    assert "???" not in filled("\n".join(block), Edition.TEXT)
+
+
+def test_a_page_without_blocks_stays_as_it_is() -> None:
+    text = "# Title\n\nA sentence, and `code`.\n\n```python\n1 / 0\n```\n"
+
+    assert filled(text, Edition.OPEN) == text
+
+
+def test_a_run_block_is_shown_with_what_it_prints_below() -> None:
+    text = page("```python run", "x = 2", "print(3 * x)", "```")
+
+    assert "```python\nx = 2\nprint(3 * x)\n```" in text
+    assert text.index("print(3 * x)") < text.index("```{ .text .result }\n6\n```")
+
+
+def test_a_run_block_that_prints_nothing_has_no_result() -> None:
+    assert ".result" not in page("```python run", "x = 2", "```")
+
+
+def test_what_stands_behind_run_stays_an_option_of_the_block() -> None:
+    assert '```python hl_lines="1"\nx = 2' in page('```python run hl_lines="1"', "x = 2", "```")
+
+
+def test_a_draw_block_makes_room_for_its_value() -> None:
+    text = page("```python draw", "shown = 'words'", "'**' + shown + '**'", "```")
+
+    assert text.strip() == "**words**"
+
+
+def test_a_draw_block_makes_room_for_what_it_prints() -> None:
+    assert page("```python draw", "print('| a | b |')", "```").strip() == "| a | b |"
+
+
+def test_a_draw_block_may_draw_several_things() -> None:
+    assert page("```python draw", "'one', 'two'", "```").split() == ["one", "two"]
+
+
+def test_a_list_of_drawings_is_drawn_too() -> None:
+    assert page("```python draw", "['one', 'two']", "```").split() == ["one", "two"]
+
+
+def test_a_draw_block_may_only_compute() -> None:
+    assert page("```python draw", "x = 3", "```").strip() == ""
+
+
+def test_a_draw_block_whose_last_line_is_worth_what_cannot_be_drawn_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="line 2: the last line of the block is worth a Tensor, which draws nothing"):
+        page("```python draw", "torch.ones(2)", "```")
+
+
+def test_a_drawing_has_another_face_for_who_reads_the_file() -> None:
+    block = ("```python draw", "quiz('Which?', right('this', 'so'), wrong('that', 'not so'))", "```")
+
+    assert "<fieldset" in page(*block)
+    assert "<fieldset" not in page(*block, edition=Edition.TEXT)
+    assert "1. this\n2. that" in page(*block, edition=Edition.TEXT)
+
+
+def test_blocks_share_their_names_in_the_order_of_the_page() -> None:
+    text = page("```python draw", "x = 1", "```", "{= x }", "```python draw", "x = 2", "```", "{= x }")
+
+    assert text.split() == ["1", "2"]
+
+
+def test_pages_do_not_share_names() -> None:
+    page("```python draw", "left_behind = 1", "```")
+
+    with pytest.raises(PageFailed, match="left_behind"):
+        page("{= left_behind }")
+
+
+def test_every_page_begins_with_the_same_seed_and_the_same_way_to_print() -> None:
+    block = ("```python run", "print(torch.rand(2))", "```")
+    first = page(*block)
+    torch.set_printoptions(precision=1)
+    torch.manual_seed(7)
+
+    assert page(*block) == first
+
+
+@pytest.mark.parametrize(
+    ("expression", "number"),
+    [
+        ("0.5", "0.5000"),
+        ("-0.25", "−0.2500"),
+        ("-0.00001", "0.0000"),
+        ("6", "6"),
+        ("float('-inf')", "−∞"),
+        ("torch.tensor(1.5)", "1.5000"),
+        ("torch.tensor([0.5, -1.0])", "(0.5000, −1.0000)"),
+        ("(2, 3)", "(2, 3)"),
+        ("1_000_000", "1\N{NO-BREAK SPACE}000\N{NO-BREAK SPACE}000"),
+        ("torch.tensor(True)", "True"),
+        ("'words'", "words"),
+        ("{'a': 0.5}['a']", "0.5000"),
+    ],
+)
+def test_a_number_in_a_sentence_is_written_out(expression: str, number: str) -> None:
+    assert page(f"The score is {{= {expression} }}.") == f"The score is {number}."
+
+
+@pytest.mark.parametrize(
+    "expression", ["torch.ones(2, 2)", "None", "float('nan')", "torch.tensor([0.5, float('nan')])"]
+)
+def test_what_is_no_number_and_no_row_ends_the_build(expression: str) -> None:
+    with pytest.raises(PageFailed, match=r"line 1: .* ValueError"):
+        page(f"It is {{= {expression} }}.")
+
+
+def test_a_number_in_code_is_left_alone() -> None:
+    text = "```text\n{= 1 }\n```\nIt is {= 1 }, as `{= 1 }` says."
+
+    assert filled(text, Edition.OPEN) == "```text\n{= 1 }\n```\nIt is 1, as `{= 1 }` says."
+
+
+def test_a_block_in_a_box_stays_in_the_box() -> None:
+    text = page("!!! note", "", "    ```python run", "    if True:", "        print(1)", "    ```")
+
+    assert "    ```python\n    if True:\n        print(1)\n    ```" in text
+    assert "    ```{ .text .result }\n    1\n    ```" in text
+
+
+def test_a_block_that_raises_ends_the_build_and_names_its_line() -> None:
+    with pytest.raises(PageFailed) as failed:
+        page("# Title", "", "```python run", "x = 2", "y = x / 0", "```")
+
+    assert str(failed.value).startswith("line 5: ZeroDivisionError: division by zero\n  y = x / 0\n")
+
+
+def test_a_block_that_is_no_python_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="line 3: SyntaxError"):
+        page("```python draw", "y = 1", "x = (", "```")
+
+
+def test_a_block_that_ends_too_early_is_told_with_its_last_line() -> None:
+    with pytest.raises(PageFailed, match="line 3: SyntaxError"):
+        page("```python draw", "try:", "    x = 1", "```")
+
+
+@pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise SystemExit"])
+def test_a_block_that_would_end_python_ends_the_build_instead(code: str) -> None:
+    with pytest.raises(PageFailed, match="line 2: SystemExit"):
+        page("```python run", code, "```")
+
+
+def test_a_number_that_raises_ends_the_build_and_names_its_line() -> None:
+    with pytest.raises(PageFailed, match=r"line 3: {= 1 / 0 }: ZeroDivisionError"):
+        page("# Title", "", "It is {= 1 / 0 }.")
+
+
+@pytest.mark.parametrize("text", ["{=x}", "{= x", "{= {1: {2: 3}}[1][2] }", "{=x }"])
+def test_a_number_that_is_not_written_as_one_ends_the_build(text: str) -> None:
+    with pytest.raises(PageFailed, match="line 4: a number is written"):
+        page("```python draw", "x = 1", "```", f"It is {text}.")
+
+
+@pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py given", "py draw"])
+def test_a_fence_that_almost_runs_ends_the_build(info: str) -> None:
+    with pytest.raises(PageFailed, match=r"line 2: .* expected `python run`, `python given` or `python draw`"):
+        page("{= 1 }", f"```{info}", "x = 1", "```")
+
+
+@pytest.mark.parametrize(
+    "info", ["python", 'python title="a"', "python hl_lines='1'", "py", "text", "python { .small }"]
+)
+def test_other_fences_stay_as_they_are(info: str) -> None:
+    block = f"```{info}\nx = 1\n```"
+
+    assert page("{= 1 }", block) == f"1\n{block}"
+
+
+def test_a_fence_that_is_never_closed_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="line 2: the fence that begins here is never closed"):
+        page("{= 1 }", "```python run", "x = 1")
+
+
+def test_what_a_block_prints_cannot_leave_its_box() -> None:
+    text = page("```python run", "print('```')", "```")
+
+    assert "````{ .text .result }\n```\n````" in text
+
+
+def test_a_value_in_a_table_does_not_begin_another_cell() -> None:
+    assert page("| {= 'a|b' } | c |") == "| a&#124;b | c |"
+
+
+def test_an_anchor_is_a_target_in_the_file_too() -> None:
+    lines = ("## Divide by the root {#scale_scores}", "{= 1 }")
+
+    assert page(*lines).startswith("## Divide by the root {#scale_scores}\n")
+    assert page(*lines, edition=Edition.TEXT).startswith('## <a id="scale_scores"></a>Divide by the root\n')
+
+
+def test_a_page_computes_on_one_thread() -> None:
+    torch.set_num_threads(2)
+
+    assert page("{= torch.get_num_threads() }") == "1"
