@@ -15,7 +15,7 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 2_549,
-    "exam": 2_027,
+    "exam": 2_046,
     "submission": 1_963,
     "sandbox": 613,
     "runner": 3_345,

@@ -3,7 +3,7 @@
 import functools
 import hashlib
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -245,22 +245,37 @@ def _with_what_is_fixed(
 ) -> dict[str, KeyCase]:
     """Return the keys of a step's cases, with the names of outputs for which nothing needs to be solved.
 
-    Another exam answers them alike, or code that does nothing answers them right.
+    Code that does nothing answers them right, or another exam answers them alike: but where that is so of all values, they are measured,
+    and only the first counts.
     """
-    fixed: dict[str, set[str]] = {path: set() for path in keys}
-    others = _cases(part, step, implementation, seed + 1)
-    runs = [(implementation, case, paper) for case, paper in others]
-    runs += [(idle, case, paper) for idle in idle_implementations(implementation) for case, paper in drawn]
-    for tried, case, paper in runs:
-        raw = observe(step.probe, tried, case.inputs, paper.seed, False, failure_of)
+    right = functools.partial(_right_outputs, step, keys)
+    idle = [right(one, drawn) for one in idle_implementations(implementation)]
+    without_work = {path: frozenset().union(*(one[path] for one in idle)) for path in keys}
+    alike = right(implementation, _cases(part, step, implementation, seed + 1))
+    fixed = {path: names | alike[path] for path, names in without_work.items()}
+    if not consistency.has_something_to_solve(step, keys, fixed):
+        fixed = without_work
+        consistency.check_something_to_solve(part, step, keys, fixed)
+    return {path: replace(key, fixed=fixed[path]) for path, key in keys.items()}
+
+
+def _right_outputs(
+    step: Step,
+    keys: Mapping[str, KeyCase],
+    implementation: Callable[..., Any],
+    drawn: Iterable[tuple[Case, PaperCase]],
+) -> dict[str, frozenset[str]]:
+    """Return which outputs an implementation has right, by case path."""
+    found: dict[str, frozenset[str]] = {}
+    for case, paper in drawn:
+        raw = observe(step.probe, implementation, case.inputs, paper.seed, False, failure_of)
         answer, key = judged(step.judge, case.inputs, raw), keys[paper.path]
-        fixed[paper.path] |= {
+        found[paper.path] = frozenset(
             name
             for name, value in key.expected.outputs.items()
             if name in answer.outputs and has_right_numbers(answer.outputs[name], value, key.tolerance)
-        }
-    consistency.check_something_to_solve(part, step, keys, fixed)
-    return {path: replace(key, fixed=frozenset(fixed[path])) for path, key in keys.items()}
+        )
+    return found
 
 
 def _influences(

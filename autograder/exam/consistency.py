@@ -205,17 +205,21 @@ def check_criteria(part: Part, step: Step, criteria: Iterable[Criterion], answer
     refuse(f"{_place_of_cases(part, step)}: {problem}" for problem in problems)
 
 
-def check_something_to_solve(
-    part: Part, step: Step, keys: Mapping[str, KeyCase], fixed: Mapping[str, Collection[str]]
-) -> None:
-    """Check that some values are only right if something is solved. fixed: the outputs by case for which that is not so."""
+def has_something_to_solve(step: Step, keys: Mapping[str, KeyCase], fixed: Mapping[str, Collection[str]]) -> bool:
+    """Return whether some of a step's values are not among the outputs that are fixed, by case path."""
     named = {output for criterion in step.criteria for output in criterion.outputs}
-    if step.points and not any(
+    return any(
         set(key.expected.outputs) - named - set(fixed[path]) for path, key in keys.items() if key.criterion == VALUES
-    ):
+    )
+
+
+def check_something_to_solve(
+    part: Part, step: Step, keys: Mapping[str, KeyCase], right: Mapping[str, Collection[str]]
+) -> None:
+    """Check that code that does nothing is wrong in some of a step's values. right: the outputs in which it is right."""
+    if step.points and not has_something_to_solve(step, keys, right):
         raise BrokenCourse(
-            f"{_place_of_cases(part, step)}: code that does nothing, or another exam's answers, are right in all its values; "
-            "draw a case in which they are wrong"
+            f"{_place_of_cases(part, step)}: code that does nothing is right in all its values; draw a case in which it is wrong"
         )
 
 
