@@ -16,7 +16,7 @@ from autograder.workspace import Workspace
 BUDGETS = {
     "course": 2_549,
     "exam": 2_027,
-    "submission": 1_963,
+    "submission": 1_788,
     "sandbox": 613,
     "runner": 3_345,
     "grading": 3_450,
