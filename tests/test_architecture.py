@@ -18,7 +18,7 @@ BUDGETS = {
     "exam": 2_027,
     "submission": 1_788,
     "sandbox": 613,
-    "runner": 3_342,
+    "runner": 3_299,
     "grading": 3_450,
     "diagnosis": 5_810,
     "check": 86,
