@@ -16,7 +16,7 @@ from autograder.workspace import Workspace
 BUDGETS = {
     "course": 2_367,
     "exam": 2_027,
-    "submission": 1_788,
+    "submission": 1_771,
     "sandbox": 613,
     "runner": 3_299,
     "grading": 3_450,
