@@ -14,11 +14,11 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 2_549,
+    "course": 2_367,
     "exam": 2_046,
-    "submission": 1_963,
+    "submission": 1_771,
     "sandbox": 613,
-    "runner": 3_345,
+    "runner": 3_299,
     "grading": 3_450,
     "diagnosis": 5_810,
     "check": 86,

@@ -25,7 +25,7 @@ from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.definitions import Definitions
 from autograder.submission.model import Source, Submission
-from autograder.submission.suspicious_names import mentions_in
+from autograder.submission.suspicious_names import suspicious_names
 
 MOST_CHARACTERS = 4_000
 WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code does"
@@ -63,7 +63,7 @@ def mark(
         )
         for name, part in answers.parts.items()
     )
-    looks = (*mentions_in(submission.modules, {part.name for part in exam.syllabus.parts}), *submission.looks)
+    looks = (*suspicious_names(submission.modules, {part.name for part in exam.syllabus.parts}), *submission.looks)
     return Marks(
         submission=submission.name,
         digest=digest(submission.modules),

@@ -190,7 +190,7 @@ class Marks:
     """The marks of one submission.
 
     notes: for readers, such as which of two files was marked. looks: what a person should look at, beside what the verdicts say: the
-    notes that are more than told, and what the code mentions.
+    notes that are more than told, and flags of the code.
     """
 
     submission: str

@@ -150,7 +150,7 @@ def results(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) ->
     (submissions / "mallory").mkdir()
     (submissions / "mallory" / "part1_convolution.py").write_text(SPY.format(root=course.root), encoding="utf-8")
     run = attn_process(course, "grade", str(submissions), "--out", str(course.root.parent / "results"))
-    assert run.returncode == 3, said(run)  # what mallory mentions needs a look
+    assert run.returncode == 3, said(run)  # a flag of mallory's code
     return course.root.parent / "results"
 
 

@@ -123,14 +123,14 @@ def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: P
     assert grade(folder).returncode == 0
 
 
-def test_code_that_mentions_a_way_out_is_to_be_checked(grade: Grade, folder: Path, tmp_path: Path) -> None:
+def test_code_that_imports_what_no_step_needs_is_to_be_checked(grade: Grade, folder: Path, tmp_path: Path) -> None:
     (folder / "eve" / MODULE).write_text("import os\n\ndef dot_product(a, b):\n    os._exit(0)\n")
 
     done = grade(folder)
 
-    mention = "eve/part1_simplified.py mentions `os._exit` (line 4)"
-    assert f"Check: 1\neve  {mention}; part1_simplified.dot_product crashed\n" in done.stdout
-    assert f"check: {mention}" in (tmp_path / "out" / "summary.csv").read_text()
+    flag = "eve/part1_simplified.py uses `os` (line 1)"
+    assert f"Check: 1\neve  {flag}; part1_simplified.dot_product crashed\n" in done.stdout
+    assert f"check: {flag}" in (tmp_path / "out" / "summary.csv").read_text()
     assert done.returncode == 3
 
 
