@@ -20,7 +20,7 @@ BUDGETS = {
     "sandbox": 613,
     "runner": 3_299,
     "grading": 3_450,
-    "diagnosis": 5_810,
+    "diagnosis": 4_194,
     "check": 86,
     "render": 1_461,
     "site": 2_438,

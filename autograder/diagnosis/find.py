@@ -3,26 +3,22 @@
 The verdicts and the points stay as they are.
 """
 
+import functools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autograder.course.answer import Answer
-from autograder.diagnosis.absent import by_absence
-from autograder.diagnosis.attempts import lines_of
-from autograder.diagnosis.dependency_map import by_influence
-from autograder.diagnosis.divergence import with_operands
+from autograder.course.trace import Trace
+from autograder.diagnosis import dependency_map
+from autograder.diagnosis.divergence import Place, with_operands
 from autograder.diagnosis.effort import FULL
-from autograder.diagnosis.idle import by_idleness
-from autograder.diagnosis.reference_trace import run_traced, way_to_answer
-from autograder.diagnosis.repair import by_cure
-from autograder.diagnosis.search import suspects
+from autograder.diagnosis.reference_trace import Way, run_traced, way_to_answer
+from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, lines_of, suspects
 from autograder.diagnosis.should_search import is_searched
-from autograder.diagnosis.unused import by_unused_argument
-from autograder.exam.agreement import same_answer, same_outputs
+from autograder.diagnosis.syntax import by_absence, by_idleness, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
-from autograder.grading.callees import UNDEFINED
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
@@ -32,13 +28,164 @@ from autograder.runner.processes import CannotSit, Runner
 from autograder.runner.run import Interrupted, Interruption, TimeLimit, sit
 from autograder.runner.timeouts import TIMEOUT
 from autograder.submission.definitions import Definitions
-from autograder.submission.model import Submission
+from autograder.submission.model import Source, Submission
 
-CURE = 0.85
+REPAIR = 0.85
 """The share of the time after which no further edit is tried, so that something is left to try other inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
 """Called with a part and the marks of a step of it before its cause is searched for."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the search for the causes of one submission has at hand. answers: those that are known already, by case."""
+
+    exam: Exam
+    submission: Submission
+    runner: Runner
+    seconds: float
+    timeout: float
+    answers: Mapping[str, Answer]
+
+    @functools.cached_property
+    def definitions(self) -> Definitions:
+        """The definitions of the submission."""
+        return Definitions(self.submission.modules)
+
+
+class Evidence:
+    """What is known of one wrong step; what takes time is made when it is first asked for. limit: raises Interrupted when the time is over."""
+
+    def __init__(self, search: Search, part: str, step: StepMarks, limit: Interruption) -> None:
+        self.search, self.part, self.step, self.limit = search, part, step, limit
+        self.deadline = time.monotonic() + REPAIR * search.seconds
+        self.budget = Budget(SEARCH, search.timeout)
+
+    @functools.cached_property
+    def sheets(self) -> list[Sheet]:
+        """The cases that have an answer, with it."""
+        exam = self.search.exam
+        cases, known = exam.paper.of(self.part, frozenset({self.step.step})), self.search.answers
+        answers = known if all(case.path in known for case in cases) else self.run(cases)
+        return [
+            Sheet(exam.syllabus, case, exam.key.cases[case.path], answers[case.path])
+            for case in cases
+            if case.path in answers
+        ]
+
+    @functools.cached_property
+    def wrong(self) -> Sheet | None:
+        """The first wrong case."""
+        return next((one for one in self.sheets if not is_right(one, one.answer)), None)
+
+    @property
+    def source(self) -> Source:
+        """The module of the step."""
+        return self.search.submission.modules[self.part]
+
+    @functools.cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of all modules, by path."""
+        return {block.path: block.text for one in self.search.submission.modules.values() for block in one.blocks}
+
+    @functools.cached_property
+    def traced(self) -> tuple[Trace, Answer]:
+        """The trace of the first wrong case, and its answer then."""
+        assert self.wrong
+        one = self.search
+        paper, limit, budget = self.wrong.paper, self.limit, self.budget
+        return run_traced(one.exam, one.submission, paper, one.runner, one.timeout, limit, budget)
+
+    @functools.cached_property
+    def way(self) -> Way | None:
+        """The trace, aligned with what the reference makes."""
+        assert self.wrong
+        trace, answer = self.traced
+        siblings = {one.name for one in self.search.exam.syllabus.part(self.part).steps} - {self.step.step}
+        return way_to_answer(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
+
+    @functools.cached_property
+    def place(self) -> Place | None:
+        """The place where the values depart from the reference's."""
+        return self.way.place() if self.way else None
+
+    @functools.cached_property
+    def known(self) -> Diagnosis | None:
+        """The cause that the step was marked with; of code that raised, with what the failed operation was given."""
+        texts = {block.path: block.text for block in self.source.blocks}
+        others = {one.name for one in self.search.exam.syllabus.steps} - {self.step.step}
+        return with_operands(self.step.diagnosis, self.traced[0].stop, texts, others)
+
+    @functools.cached_property
+    def absent(self) -> Diagnosis | None:
+        """What the text alone shows to be missing, or to be there in vain."""
+        assert self.wrong
+        raised = next(iter(lines_of(self.wrong.answer, self.source.path)[-1:]), None)
+        return by_absence(self.step.step, self.source, self.wrong.answer, raised) or by_idleness(
+            self.step.step, self.source
+        )
+
+    def is_right_by_now(self) -> bool:
+        """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to repair it."""
+        assert self.wrong
+        return has_right_outputs(self.wrong, self.traced[1]) and not has_right_outputs(self.wrong, self.wrong.answer)
+
+    def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
+        """Return the submission's answers to some cases of the step."""
+        one, paper, wanted = self.search, Paper(tuple(cases)), {self.part: frozenset({self.step.step})}
+        syllabus, limit, budget = one.exam.syllabus, self.limit, self.budget
+        sat = sit(one.runner, one.submission, syllabus, paper, wanted, one.timeout, interruption=limit, budget=budget)
+        return sat.parts[self.part].answers
+
+
+def _unused(evidence: Evidence) -> Diagnosis | None:
+    """Return an argument that nothing uses, which shows without running anything."""
+    return None if evidence.step.diagnosis else by_unused_argument(evidence.step.step, evidence.source)
+
+
+def _place(evidence: Evidence) -> Diagnosis | None:
+    return evidence.place.diagnosis(evidence.known) if evidence.place else evidence.known
+
+
+def _absence(evidence: Evidence) -> Diagnosis | None:
+    known, absent = evidence.known, evidence.absent
+    if not known or not absent:
+        return absent
+    return replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot)
+
+
+def _repair(evidence: Evidence) -> Diagnosis | None:
+    one, source, wrong = evidence.search, evidence.source, evidence.wrong
+    assert wrong
+    near = suspects(evidence.way, wrong, source.path, evidence.texts.get(source.path, ""))
+    limits = evidence.deadline, evidence.limit, evidence.budget
+    with Trials(one.runner, one.submission, evidence.part, *limits) as trials:
+        repair = by_repair(evidence.sheets, source, one.definitions, trials, near)
+    return _explained(repair, evidence.step.diagnosis) if repair else None
+
+
+def _explained(repair: Diagnosis, told: Diagnosis | None) -> Diagnosis:
+    """Return a repair in the sentence that is known already: of what its line raised, or of the answer."""
+    if not told or told.kind not in ("exception", "relation"):
+        return repair
+    if told.kind == "relation":
+        return replace(repair, says=told.says)
+    in_backward = not told.spot
+    if in_backward or (repair.spot and told.spot and told.spot.line == repair.spot.line):
+        return replace(repair, says=told.says, what=told.says)
+    return repair
+
+
+def _influence(evidence: Evidence) -> Diagnosis | None:
+    if evidence.known or evidence.absent or not evidence.wrong:
+        return None
+    found = dependency_map.by_influence(evidence.wrong, evidence.run)
+    return evidence.place.diagnosis(found) if evidence.place and found else found
+
+
+FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _absence, _repair, _influence)
+"""From evidence to a cause or nothing, the cheapest first. Each knows better than those before it; what is repaired needs no other."""
 
 
 def find_causes(
@@ -52,145 +199,56 @@ def find_causes(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return the marks with a cause for each wrong step that has none but a slip of the reference or a relation, as far as one is found.
+    """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
 
     seconds: that a step's search may take. timeout, interruption: as `sit` takes them. known: as `explain` takes it. Raises CannotSit
     and Interrupted.
     """
-    search = _Search(exam, submission, runner, seconds, timeout, interruption or Interruption(), on_cause, known)
-    return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
+    search, interruption = Search(exam, submission, runner, seconds, timeout, known), interruption or Interruption()
 
-
-class _Search:
-    """The search for the causes of one submission's steps."""
-
-    def __init__(
-        self,
-        exam: Exam,
-        submission: Submission,
-        runner: Runner,
-        seconds: float,
-        timeout: float,
-        interruption: Interruption,
-        on_cause: OnCause | None,
-        known: Mapping[str, Answer],
-    ) -> None:
-        self._exam, self._submission, self._runner = exam, submission, runner
-        self._seconds, self._timeout, self._interruption = seconds, timeout, interruption
-        self._on_cause, self._known = on_cause, known
-        self._definitions = Definitions(submission.modules)
-
-    def part(self, part: PartMarks) -> PartMarks:
-        """Return the marks of a part with the causes that are found."""
-        return replace(part, steps=tuple(self._step(part.part, step) for step in part.steps))
-
-    def _step(self, part: str, step: StepMarks) -> StepMarks:
+    def explained(part: PartMarks, step: StepMarks) -> StepMarks:
         if not is_searched(step):
             return step
-        if self._on_cause:
-            self._on_cause(part, step)
-        found = None
-        with TimeLimit(self._seconds, self._interruption) as limit:
-            try:
-                for cause in self._causes(part, step, limit):
-                    found = cause
-            except Interrupted:
-                pass  # the time is over, or the search is no longer wanted
-            except CannotSit:
-                raise
-            except Exception:
-                found = None  # our own error, which must not cost the student the marks
-        self._interruption.check()
+        if on_cause:
+            on_cause(part.part, step)
+        found = _find(search, part.part, step, interruption)
+        interruption.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 
-    def _causes(self, part: str, step: StepMarks, limit: Interruption) -> Iterator[Diagnosis]:
-        """Yield causes of a step as they are found, each better than the one before. Raises Interrupted when the time is over."""
-        deadline, budget = time.monotonic() + CURE * self._seconds, Budget(SEARCH, self._timeout)
-        cases = self._exam.paper.of(part, frozenset({step.step}))
-        is_known = all(case.path in self._known for case in cases)
-        answers = self._known if is_known else self._answers(part, step.step, cases, limit, budget)
-        sheets = [
-            Sheet(self._exam.syllabus, case, self._exam.key.cases[case.path], answers[case.path])
-            for case in cases
-            if case.path in answers
-        ]
-        wrong = next((one for one in sheets if not _is_right(one)), None)
-        if wrong is None:
-            return
-        source = self._submission.modules[part]
-        if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
-            yield unused
-        trace, answer = run_traced(
-            self._exam, self._submission, wrong.paper, self._runner, self._timeout, limit, budget
-        )
-        if _is_right_by_now(wrong, answer):
-            return
-        others = {one.name for one in self._exam.syllabus.steps} - {step.step}
-        known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks}, others)
-        texts = {block.path: block.text for one in self._submission.modules.values() for block in one.blocks}
-        siblings = {one.name for one in self._exam.syllabus.part(part).steps} - {step.step}
-        way = way_to_answer(wrong.paper, wrong.key, trace, answer, texts, siblings, limit.check)
-        place = way.place() if way else None
-        if told := place.diagnosis(known) if place else known:
-            yield told
-        raised = next(iter(lines_of(wrong.answer, source.path)[-1:]), None)
-        if absent := by_absence(step.step, source, wrong.answer, raised) or by_idleness(step.step, source):
-            known = (
-                replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot) if known else absent
-            )
-            yield known
-        with Trials(self._runner, self._submission, part, deadline, limit, budget) as trials:
-            near = suspects(way, wrong, wrong.answer, source.path, texts.get(source.path, ""))
-            cure = by_cure(sheets, source, self._definitions, trials, near)
-        if cure and not _is_accident(cure, step.diagnosis):
-            yield _explained(cure, step.diagnosis)
-        elif not known:
-            found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit, budget))
-            if found:
-                yield place.diagnosis(found) if place else found
-
-    def _answers(
-        self, part: str, step: str, cases: Sequence[PaperCase], limit: Interruption, budget: Budget
-    ) -> Mapping[str, Answer]:
-        paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}
-        found = sit(
-            self._runner,
-            self._submission,
-            self._exam.syllabus,
-            paper,
-            wanted,
-            self._timeout,
-            interruption=limit,
-            budget=budget,
-        )
-        return found.parts[part].answers
+    return replace(
+        marks,
+        parts=tuple(replace(part, steps=tuple(explained(part, step) for step in part.steps)) for part in marks.parts),
+    )
 
 
-def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
-    """Return a cure, told in the sentence that is known already: of what its line raised, or of the answer, if it explains all of that."""
-    if not told:
-        return cure
-    in_backward = told.kind == "exception" and not told.spot and cure.proved
-    raised_there = in_backward or (told.spot and cure.spot and told.spot.line == cure.spot.line)
-    explains_all = (cure.proved and not cure.more) or told.id == "changed_inputs"
-    fits = raised_there if told.kind == "exception" else told.kind == "relation" and explains_all
-    if not fits:
-        return cure
-    return replace(cure, says=told.says, what=told.says if told.kind == "exception" else cure.what)
+def _find(search: Search, part: str, step: StepMarks, interruption: Interruption) -> Diagnosis | None:
+    """Return the best cause of a step that is found in time."""
+    found = None
+    with TimeLimit(search.seconds, interruption) as limit:
+        evidence = Evidence(search, part, step, limit)
+        try:
+            found = _unused(evidence) if evidence.wrong else None
+            if not evidence.wrong or evidence.is_right_by_now():
+                return found
+            for finder in FINDERS:
+                found = finder(evidence) or found
+                if found and found.kind == "cure":
+                    break
+        except Interrupted:
+            pass  # the time is over, or the search is no longer wanted
+        except CannotSit:
+            raise
+        except Exception:
+            found = None  # our own error, which must not cost the student the marks
+    return found
 
 
-def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:
-    """Return whether several edits undo what one slip of another kind explains by itself, or only work round a name that there is not."""
-    if told is None or not cure.more:
-        return False
-    return told.id == UNDEFINED or (told.kind == "slip" and told.id != cure.id)
+def in_words_of(sentences: Mapping[str, str], marks: Marks) -> Marks:
+    """Return marks in which a repair is explained by a course's own sentences, by operator."""
 
+    def said(step: StepMarks) -> StepMarks:
+        cause = step.diagnosis
+        is_said = cause and cause.kind == "cure" and cause.id in sentences
+        return replace(step, diagnosis=replace(cause, what=sentences[cause.id])) if cause and is_said else step
 
-def _is_right_by_now(wrong: Sheet, answer: Answer) -> bool:
-    """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to cure it."""
-    expected, tolerance = wrong.key.expected, wrong.key.tolerance
-    return same_outputs(answer, expected, tolerance) and not same_outputs(wrong.answer, expected, tolerance)
-
-
-def _is_right(sheet: Sheet) -> bool:
-    return same_answer(sheet.answer, sheet.key.expected, sheet.key.tolerance)
+    return replace(marks, parts=tuple(replace(part, steps=tuple(map(said, part.steps))) for part in marks.parts))

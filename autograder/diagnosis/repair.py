@@ -1,126 +1,265 @@
-"""The cause by cure: small edits of the submission's own code are tried, until one makes every case right.
+"""The cause by repair: single edits of the submission's own code are tried, until one makes every case right.
 
-An edit that makes every case right is a proof: what it changes was wrong. One that makes more cases right, or takes the first wrong
-case further, is one of several, and the search goes on from there. One that makes another case wrong is an accident.
+A repair is shown if a teacher could say it: one edit, of a likely kind, at one place that nothing like it makes ambiguous.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from itertools import islice
+import ast
+import functools
+import itertools
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from autograder.diagnosis.attempts import OUTPUTS, Attempt, Change, attempted, how_far, is_right, lines_of, reached
+import numpy as np
+
+from autograder.course.answer import Answer, TensorValue
+from autograder.course.trace import Numbers, Trace, numbers_in
 from autograder.diagnosis.operators.edits import Edit, edits, how, what
-from autograder.diagnosis.operators.vocabulary import REPLACED
-from autograder.diagnosis.search import Search
+from autograder.diagnosis.operators.vocabulary import REMOVALS
+from autograder.diagnosis.reference_trace import Way
+from autograder.exam.agreement import same_answer, same_outputs, same_value
+from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
+from autograder.grading.recognition import tells
 from autograder.grading.results import Diagnosis, Spot
-from autograder.runner.candidate_runs import Trials
+from autograder.runner.candidate_runs import Trial, Trials
 from autograder.submission.definitions import Definitions
-from autograder.submission.model import Source
+from autograder.submission.model import Source, parse
 
-TURNS = frozenset(("triangle", "comparison", "mask_turned_round"))
-"""Slips of different kinds that do the same: each turns a mask round."""
+BATCH = 32
+"""Edits that are tried together, so that neither side waits for the other."""
 
-MOST_ALIKE = 12
-"""So many edits of the kind of a cure are tried in later lines."""
+MOST_TRACED = 8
+"""Repairs of a batch that are traced, to see that they are no accidents."""
+
+LIKELIEST = 600
+"""Edits among which one is looked for that only leaves something out."""
+
+LACKS = re.compile(r"TypeError: .*(missing|invalid combination of arguments|takes|at least)")
+LACKING = frozenset(("fewer_arguments", "known_argument", "needless_argument"))
+"""An error about arguments, and the operators that come first in the lines that raised it."""
+
+UNSEEN = frozenset(("gradient_stop", "context", "in_place", "changed_input", "alias"))
+"""Operators that come first where the numbers are right: gradients or inputs are not."""
 
 
-def by_cure(
+@dataclass(frozen=True)
+class Definition:
+    """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
+
+    name: str
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One edit of one definition."""
+
+    definition: Definition
+    edit: Edit
+
+
+def by_repair(
     sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
 ) -> Diagnosis | None:
-    """Return the first small edit that makes every case of a step right, or one of several that do so together.
+    """Return the first edit that makes every case of a step right; None if there is none, or not one alone.
 
     source: the module of the step. near: lines of it that are looked at first.
     """
-    begin = attempted((), {}, sheets, {sheet.paper.path: sheet.answer for sheet in sheets})
-    if begin.wrong is None:
+    wrong = next((one for one in sheets if not is_right(one, one.answer)), None)
+    if wrong is None:
         return None
-    found = Search(begin, sheets, reached(source, definitions, begin.wrong), near, trials).run()
-    # What leaves the case wrong that students see would explain another mistake than the one that is shown.
-    if not found or (found.wrong and found.wrong.paper == begin.wrong.paper):
+    found = _Search(wrong, sheets, reached(source, definitions, wrong), near, trials).run()
+    return _diagnosis(found, len(sheets)) if found else None
+
+
+def is_right(sheet: Sheet, answer: Answer | None) -> bool:
+    """Return whether the answer to a case is right in everything."""
+    return answer is not None and same_answer(answer, sheet.key.expected, sheet.key.tolerance)
+
+
+def has_right_outputs(sheet: Sheet, answer: Answer | None) -> bool:
+    """Return whether the outputs are right, whatever the gradients are."""
+    return answer is not None and same_outputs(answer, sheet.key.expected, sheet.key.tolerance)
+
+
+class _Search:
+    """The search for one edit that makes all cases right. reached: the definitions that are edited."""
+
+    def __init__(
+        self,
+        wrong: Sheet,
+        sheets: Sequence[Sheet],
+        reached: Sequence[Definition],
+        near: Collection[int],
+        trials: Trials,
+    ) -> None:
+        self._wrong, self._sheets, self._near, self._trials = wrong, sheets, near, trials
+        self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
+        on_way = [numbers for made in wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
+        self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in _ends(wrong))]
+
+    def run(self) -> Repair | None:
+        """Return the repair, if it can be pointed at."""
+        candidates = self._candidates()
+        while batch := list(itertools.islice(candidates, BATCH)):
+            for found in self._repairs(batch)[:MOST_TRACED]:
+                if not self._is_accident(found):
+                    shown = self._simplest(found)
+                    return None if self._is_ambiguous(shown) else shown
         return None
-    told = _last_alike(found, begin.wrong, sheets, trials)
-    return _diagnosis(told, _in_order(told, begin, trials), sheets)
+
+    def _candidates(self) -> Iterator[Repair]:
+        """Yield the edits, the likeliest first, as long as there is time."""
+        failure = self._wrong.answer.failure
+        lacks = LACKING if failure and LACKS.match(failure.message) else frozenset[str]()
+        first = UNSEEN if self._has_numbers else lacks
+        for one in self._reached:
+            for edit in edits(one.text, _lines_near(one, self._near), first):
+                if self._trials.is_over:
+                    return
+                yield Repair(one, edit)
+
+    @functools.cached_property
+    def _has_numbers(self) -> bool:
+        return has_right_outputs(self._wrong, self._wrong.answer)
+
+    def _repairs(self, candidates: Sequence[Repair]) -> list[Repair]:
+        """Return those that make every case right; the outputs of the first wrong one are tried before all else, which takes longer."""
+        wrong = self._wrong
+        paper = wrong.paper if self._has_numbers else replace(wrong.paper, gradients=False)
+        passes = is_right if self._has_numbers else has_right_outputs
+        near = [one for one, trial in self._tried(candidates, (paper,)) if passes(wrong, trial.answers.get(paper.path))]
+        return [
+            one
+            for one, trial in self._tried(near, tuple(sheet.paper for sheet in self._sheets))
+            if all(is_right(sheet, trial.answers.get(sheet.paper.path)) for sheet in self._sheets)
+        ]
+
+    def _tried(self, candidates: Sequence[Repair], cases: tuple[PaperCase, ...]) -> list[tuple[Repair, Trial]]:
+        if not candidates:
+            return []
+        return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
+
+    def _simplest(self, found: Repair) -> Repair:
+        """Return a repair that only leaves something out, if there is one: what undoes that in another way is an accident."""
+        if found.edit.operator in REMOVALS:
+            return found
+        likeliest = itertools.islice(self._candidates(), LIKELIEST)
+        return next(iter(self._repairs([one for one in likeliest if one.edit.operator in REMOVALS])), found)
+
+    def _is_ambiguous(self, found: Repair) -> bool:
+        """Return whether the same edit stands beside it in its line, or repairs another place of the definition as well."""
+        edit, text = found.edit, found.definition.text
+        same_kind = itertools.takewhile(lambda one: one.operator == edit.operator, edits(text, first={edit.operator}))
+        alike = [Repair(found.definition, one) for one in same_kind if how(one) == how(edit) and one.text != edit.text]
+        return any(one.edit.line == edit.line for one in alike) or bool(self._repairs(alike))
+
+    def _is_accident(self, found: Repair) -> bool:
+        """Return whether an edit undoes elsewhere what is wrong at another place: less of what the reference makes is made, or NaN."""
+        trace = self._trace(found.edit.text)
+        return bool(trace.operations) and (self._made_in(trace) < self._made_at_first or self._has_nan(trace))
+
+    def _trace(self, text: str) -> Trace:
+        path = self._wrong.paper.path
+        trial = next(iter(self._trials.run([text], (self._wrong.paper,), traced=True)), Trial())
+        return trial.traces.get(path, Trace())
+
+    @functools.cached_property
+    def _made_at_first(self) -> int:
+        """How much of what the reference makes is made without any edit."""
+        return self._made_in(self._trace(self._reached[0].text))
+
+    def _made_in(self, trace: Trace) -> int:
+        """Return how much of what the reference makes on its way is made."""
+        return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
+
+    def _has_nan(self, trace: Trace) -> bool:
+        """Return whether what is no number comes up on the way, as it never does on the reference's."""
+        return any(np.isnan(numbers.flat).any() for numbers in _numbers_in(trace)) and not any(
+            np.isnan(numbers.flat).any() for numbers in self._known
+        )
 
 
-def _last_alike(found: Attempt, shown: Sheet, sheets: Sequence[Sheet], trials: Trials) -> Attempt:
-    """Return a cure by one edit, or the last of those that do the same in a later line: what is written later is copied, and fits less often."""
-    if found.wrong or len(found.changes) > 1:
-        return found
-    [change] = found.changes
-    uses, kinds = frozenset(made.name for made in shown.key.way), {change.edit.slip}
-    if kinds <= TURNS:
-        kinds = set(TURNS)
-    made = edits(change.definition.text, uses, (), kinds)
-    alike = (one for one in made if one.line > change.edit.line and _adds_as_much(one, change.edit))
-    later = [
-        replace(found, changes=(replace(change, edit=one),), texts={change.definition.name: one.text})
-        for one in islice(alike, MOST_ALIKE)
-    ]
-    tried = trials.run([one.text for one in later], tuple(sheet.paper for sheet in sheets))
-    right = [
-        one
-        for one, trial in zip(later, tried, strict=False)
-        if all(is_right(sheet, trial.answers.get(sheet.paper.path)) for sheet in sheets)
-    ]
-    return right[-1] if right else found
+def _ends(sheet: Sheet) -> Iterator[Numbers]:
+    """Yield the numbers of the right answer."""
+    for one in sheet.key.expected.outputs.values():
+        if isinstance(one, TensorValue) and one.array is not None:
+            yield Numbers(numbers_in([one.array]))
 
 
-def _adds_as_much(one: Edit, other: Edit) -> bool:
-    """Return whether two edits change the text by as much, or both turn something round: what is added undoes what is too much elsewhere."""
-    return len(one.text) == len(other.text) or {one.slip, other.slip} <= TURNS
+def _numbers_in(trace: Trace) -> Iterator[Numbers]:
+    return (numbers for operation in trace.operations for numbers in operation.made.numbers)
 
 
-def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
-    """Return the changes of a cure, the first on the way of the data first; but that which takes the case that students see further before one that does not."""
-    ordered = sorted(found.changes, key=lambda one: one.definition.line + one.edit.line)
-    if begin.wrong is None or len({(one.definition, one.edit.line) for one in ordered}) < len(ordered):
-        return ordered
-    first, *others = found.changes
-    alone = replace(found, changes=(first,), texts={first.definition.name: first.edit.text})
-    tried = trials.run([alone.text], (begin.wrong.paper,))
-    if not tried:  # the time is over: the search, too, takes first what comes further
-        return [first, *others]
-    answer = tried[0].answers.get(begin.wrong.paper.path)
-    if begin.progress < OUTPUTS:
-        alone = replace(alone, progress=how_far(begin.wrong, answer), lines=lines_of(answer))
-        return [first, *others] if alone.is_further_than(begin) else [*others, first]
-    return [first, *others] if is_right(begin.wrong, answer) else [*others, first]
+def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
+    """Return those of some lines that are a definition's, counted in its text."""
+    return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
 
 
-def _diagnosis(attempt: Attempt, ordered: Sequence[Change], sheets: Sequence[Sheet]) -> Diagnosis:
-    """Say the first of the changes in three rungs; the last one says all of them."""
-    first, cured = ordered[0], attempt.wrong is None
-    edit, line = first.edit, first.definition.line + first.edit.line - 1
-    spot = Spot(first.definition.file, line, edit.first, edit.last, first.definition.text.splitlines()[edit.line - 1])
-    where = f"Look at line {line}: `{edit.was}`."
-    merged = _merged([one.edit for one in ordered])
-    said = ", and ".join(map(how, merged))
-    if cured:
-        result = "the case is right" if len(sheets) == 1 else f"all {len(sheets)} cases are right"
-        result += ": it was tried."
-    else:
-        result = f"{len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
-    told = merged[0] if merged[0].first == edit.first and merged[0].line == edit.line else edit
-    return Diagnosis(
-        "cure",
-        told.slip,
-        where,
-        where=where,
-        what=f"{what(told)}.",
-        how=f"{said[:1].upper()}{said[1:]}, {result}",
-        spot=spot,
-        more=len(merged) > 1 or not cured,
-        proved=cured,
+def _diagnosis(found: Repair, cases: int) -> Diagnosis:
+    """Say a repair in three rungs."""
+    definition, edit = found.definition, found.edit
+    line = definition.line + edit.line - 1
+    spot = Spot(definition.file, line, edit.first, edit.last, definition.text.splitlines()[edit.line - 1])
+    where, said = f"Look at line {line}: `{edit.was}`.", how(edit)
+    tested = "the case passes" if cases == 1 else f"all {cases} cases pass"
+    done = f"{said[:1].upper()}{said[1:]}. (Tested: {tested}.)"
+    return Diagnosis("cure", edit.operator, where, where=where, what=f"{what(edit)}.", how=done, spot=spot, proved=True)
+
+
+def suspects(way: Way | None, wrong: Sheet, file: str, text: str) -> tuple[int, ...]:
+    """Return the lines of a file in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
+    departs = (way and way.lines(file)) or lines_naming(wrong, text)
+    return (*departs, *lines_of(wrong.answer, file))
+
+
+def lines_of(answer: Answer, path: str) -> tuple[int, ...]:
+    """Return the lines of a file that were running when an answer's code raised, from the outside in."""
+    failure = answer.failure
+    found = re.findall(rf"^{re.escape(path)}, line (\d+), in", failure.traceback, re.M) if failure else []
+    return tuple(map(int, found))
+
+
+def lines_naming(sheet: Sheet, text: str) -> tuple[int, ...]:
+    """Return the lines of a text that give a value to what a wrong output, or what failed, is called by, such as `self.out_proj`."""
+    answer, expected, tolerance = sheet.answer, sheet.key.expected.outputs, sheet.key.tolerance
+    wrong = [name for name, one in answer.outputs.items() if not same_value(one, expected.get(name, one), tolerance)]
+    words = set(re.findall(r"\w+", answer.failure.message if answer.failure else " ".join(wrong)))
+    try:
+        tree = parse(text)
+    except SyntaxError:
+        return ()
+    given = (
+        one for one in ast.walk(tree) if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
     )
+    return tuple(sorted({one.lineno for one in given if (one.id if isinstance(one, ast.Name) else one.attr) in words}))
 
 
-def _merged(made: Sequence[Edit]) -> list[Edit]:
-    """Return some edits, of which one that changes what the one before made is told as one with it."""
-    found: list[Edit] = []
-    for one in made:
-        if found and found[-1].becomes == one.was and one.becomes:
-            found[-1] = replace(found[-1], becomes=one.becomes, done="", slip=REPLACED)
-        else:
-            found.append(one)
-    return found
+def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
+    """Return the definitions of the module that a step is made of: its own, then those that it mentions and are no steps."""
+    part, step = sheet.paper.part, sheet.paper.step
+    steps = {other.name for other in sheet.syllabus.part(part).steps}
+    names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}
+    found: dict[str, Definition] = {}
+    for block in source.blocks:
+        try:
+            tree = parse(block.text)
+        except SyntaxError:
+            continue
+        lines = block.text.splitlines(keepends=True)
+        for node in tree.body:
+            for name in _defined(node):
+                if name == step or name in names:
+                    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+                    text = "".join(lines[first - 1 : node.end_lineno])
+                    found[name] = Definition(name, block.path, first, text)
+    return sorted(found.values(), key=lambda one: one.name != step)
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
+            yield name

@@ -1,4 +1,4 @@
-"""Which steps' causes are searched for. What searches is imported only where one is: many commands find nothing wrong."""
+"""The steps whose causes are searched for. The search itself is imported only then: many commands find nothing wrong."""
 
 from autograder.course.verdicts import Verdict
 from autograder.grading.callees import CALLS_OPEN
@@ -14,6 +14,6 @@ UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
 
 
 def is_searched(step: StepMarks) -> bool:
-    """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and whose cause does not say yet what to mend."""
+    """Return whether the cause of a step is searched for: it is wrong in what it answers, and no cause says yet what to mend."""
     is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
     return not (step.passed or step.verdict in UNSEARCHED or is_known)

@@ -85,16 +85,6 @@ def missing_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
                 yield with_keyword(with_function(told, largest), "keepdim", True)
 
 
-def needless_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
-    """It runs over one dimension and should run over all."""
-    if called(node) in REDUCTIONS | JOINS and _has_dimension(node):
-        bare = without_keyword(node, "dim", "axis", "keepdim")
-        after = _dimensions_of(node)
-        yield ast.Call(bare.func, node.args[: after[0]] if after else node.args, bare.keywords)
-        if node.keywords and not after:
-            yield without_keyword(node, "dim", "axis")
-
-
 def _has_dimension(node: ast.Call) -> bool:
     return bool(_dimensions_of(node)) or any(key.arg in NAMES for key in node.keywords)
 
@@ -177,25 +167,6 @@ def transposed_operand(*pairs: tuple[int, int]) -> Callable[[ast.expr, Scope], I
                 called(product) in ("matmul", "bmm", "mm", "dot", "mv") and node in arguments
             ):
                 yield from (method(node, "transpose", *pair) for pair in pairs)
-
-    return find
-
-
-def turned_operand(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-    """An operand of a matrix product, turned round as a matrix."""
-    match scope.parent(node):
-        case ast.BinOp(op=ast.MatMult()):
-            yield attribute(node, "T")
-
-
-def transposed_value(*pairs: tuple[int, int]) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
-    """Return what turns round a value that is not an operand of a matrix product."""
-
-    def find(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-        if isinstance(node, ast.Name) and node.id not in scope.tensors:
-            return
-        if not isinstance(scope.parent(node), ast.Attribute):
-            yield from (method(node, "transpose", *pair) for pair in pairs)
 
     return find
 
@@ -309,21 +280,6 @@ def view_order(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             arguments = list(node.args)
             arguments[first], arguments[second] = arguments[second], arguments[first]
             yield ast.Call(node.func, arguments, node.keywords)
-
-
-def new_dimension(*places: int) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
-    """Return what puts a new dimension into a value."""
-
-    def find(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-        if not isinstance(node, ast.Name) or node.id in scope.tensors:
-            yield from (method(node, "unsqueeze", place) for place in places)
-
-    return find
-
-
-def removed_dimension(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-    """A dimension of size 1 is left."""
-    yield from (method(node, "squeeze", place) for place in (-1, 0))
 
 
 def squeezed_once(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 
 from autograder.diagnosis.operators.flow import steps_back
-from autograder.diagnosis.operators.scope import Scope, called, subject
+from autograder.diagnosis.operators.scope import Scope, called
 from autograder.diagnosis.operators.source import Source, Splice, smallest_difference
 from autograder.diagnosis.operators.statements import Statement
 from autograder.diagnosis.operators.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSlip
@@ -25,60 +25,34 @@ BACK, AWAY = 1.5, 3.5
 
 @dataclass(frozen=True)
 class Edit:
-    """One small edit of a definition, or of several places of it that have the same slip.
+    """One small edit of a definition, at one place.
 
     line: from 1, in the text that was given; first, last: the columns of what is meant, as characters. was, becomes: the expression or statement before and
-    after, short. statement: the whole statement after the edit. text: the definition after the edit. of: what the slip is a slip of, as `softmax`.
-    places: how many there are. done: the edit in words, where `was` and `becomes` do not say it.
+    after, short. text: the definition after the edit. of: what the operator is applied to, as `softmax`. done: the edit in words, where `was` and `becomes` do
+    not say it.
     """
 
-    slip: str
+    operator: str
     line: int
     first: int
     last: int
     was: str
     becomes: str
-    statement: str
     text: str
     of: str = ""
-    places: int = 1
     done: str = ""
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """An edit of one place, before the text is made. again: what is the same at every place that has the same slip."""
-
-    slip: str
-    node: ast.AST
-    was: str
-    becomes: str
-    of: str
-    splices: tuple[Splice, ...]
-    statement: ast.stmt
-    again: str
-    done: str = ""
-
-
-def edits(
-    text: str,
-    uses: Collection[str] = (),
-    near: Collection[int] = (),
-    kinds: Collection[str] = SAYS,
-    first: Collection[str] = (),
-) -> Iterator[Edit]:
+def edits(text: str, near: Collection[int] = (), first: Collection[str] = ()) -> Iterator[Edit]:
     """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
 
-    uses: the names of operations that the reference uses, which may be put in. near: lines that are looked at first. kinds: of slips.
-    first: kinds that come before all others in these lines.
+    near: lines that are looked at first. first: operators that come before all others in these lines.
     """
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    rounds = _rounds(source, frozenset(uses), near, kinds, first)
-    made = (edit for candidates in rounds for edit in _made(source, candidates))
-    yield from islice(_once(made, text), MOST)
+    yield from islice(_once(_ranked(source, near, first), text), MOST)
 
 
 def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
@@ -90,31 +64,20 @@ def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
             yield edit
 
 
-def _rounds(
-    source: Source, uses: frozenset[str], near: Collection[int], kinds: Collection[str], first: Collection[str]
-) -> Iterator[Iterator[_Candidate]]:
-    """Yield the candidates rank by rank, those of the lines that are near first; what is a step back from these is later."""
-    visited = [_Visited(place, scope) for place, scope in _all_visited(source, uses)]
+def _ranked(source: Source, near: Collection[int], first: Collection[str]) -> Iterator[Edit]:
+    """Yield the edits rank by rank, those of the lines that are near first; what is a step back from these is later."""
+    visited = [_Visited(place, scope) for place, scope in _all_visited(source)]
     statements = [one.place.node for one in visited]
     begin = [one for one in statements if not _distance(one, near)]
     steps = steps_back(statements, begin)
     late = [min(BACK * steps[one], AWAY) if one in steps else AWAY for one in statements]
     likeliest = tuple(slip for rank in RANKS for slip in rank if slip.id in first)
-    if likeliest:
-        yield (
-            candidate
-            for one, after in zip(visited, late, strict=True)
-            if not after
-            for candidate in one.candidates(likeliest)
-        )
-    ranks = [tuple(slip for slip in rank if slip.id in kinds) for rank in RANKS]
-    turns = [
-        (turn + after, slips, [one for one, mine in zip(visited, late, strict=True) if mine == after])
-        for turn, slips in enumerate(ranks)
-        for after in sorted(set(late))
-    ]
-    for _, slips, those in sorted(turns, key=lambda turn: turn[0]):
-        yield (candidate for one in those for candidate in one.candidates(slips))
+    turns = [(float(turn), rank) for turn, rank in enumerate(RANKS)]
+    rounds = [(turn + after, rank, after) for turn, rank in turns for after in sorted(set(late))]
+    for _, rank, after in [(-1.0, likeliest, 0.0), *sorted(rounds, key=lambda one: one[0])]:
+        for one, mine in zip(visited, late, strict=True):
+            if mine == after:
+                yield from one.edits(rank)
 
 
 def _distance(statement: ast.stmt, near: Collection[int]) -> int:
@@ -124,7 +87,7 @@ def _distance(statement: ast.stmt, near: Collection[int]) -> int:
     return min((max(statement.lineno - line, line - last, 0) for line in near), default=0)
 
 
-def _all_visited(source: Source, uses: frozenset[str]) -> Iterator[tuple[Statement, Scope]]:
+def _all_visited(source: Source) -> Iterator[tuple[Statement, Scope]]:
     """Yield every statement with what it may use; a function itself too, for the defaults of its arguments."""
 
     def visit(owner: ast.AST, scope: Scope) -> Iterator[tuple[Statement, Scope]]:
@@ -137,11 +100,11 @@ def _all_visited(source: Source, uses: frozenset[str]) -> Iterator[tuple[Stateme
                 yield Statement(node, code, index, owner), scope
                 if isinstance(node, ast.FunctionDef):
                     outer = tuple(scope.names) if scope.function else ()
-                    yield from visit(node, Scope(source, node, outer, uses))
+                    yield from visit(node, Scope(source, node, outer))
                 elif not isinstance(node, ast.expr):
                     yield from visit(node, scope)
 
-    yield from visit(source.tree, Scope(source, None, (), uses))
+    yield from visit(source.tree, Scope(source, None, ()))
 
 
 def _is_docstring(node: ast.AST) -> bool:
@@ -170,8 +133,8 @@ class _Visited:
                         self._by_type.setdefault(ast.expr, []).append(node)
         return self._by_type
 
-    def candidates(self, slips: tuple[ExpressionSlip | StatementSlip, ...]) -> Iterator[_Candidate]:
-        """Yield what the statement may become by some slips."""
+    def edits(self, slips: tuple[ExpressionSlip | StatementSlip, ...]) -> Iterator[Edit]:
+        """Yield what the statement may become by some operators."""
         statement = self.place.node
         for slip in slips:
             if isinstance(slip, StatementSlip):
@@ -179,24 +142,25 @@ class _Visited:
                     continue
                 was = ast.unparse(statement).splitlines()[0]
                 for rewritten in slip.find(self.place, self.scope):
-                    splices, becomes, done = rewritten.splices, rewritten.becomes, rewritten.done
-                    yield _Candidate(
-                        slip.id, statement, was, becomes, _short(was), splices, statement, rewritten.again, done
-                    )
+                    shown_as = was, rewritten.becomes, _short(was), rewritten.done
+                    yield self._edit(slip.id, statement, rewritten.splices, *shown_as)
             else:
                 for kind in slip.on:
                     for node in self.by_type.get(kind, ()):
                         if slip.targets or isinstance(getattr(node, "ctx", _LOAD), ast.Load):
                             yield from self._replaced(slip, node)
 
-    def _replaced(self, slip: ExpressionSlip, node: ast.AST) -> Iterator[_Candidate]:
+    def _replaced(self, slip: ExpressionSlip, node: ast.AST) -> Iterator[Edit]:
         source = self.scope.source
         for new in slip.find(node, self.scope):
-            splice = source.replaced(node, new)
-            was, becomes = shown(source, node, new)
-            again = f"{slip.id} {_without_subject(node, source.text[splice.start : splice.end], splice.text)}"
-            done = _left_out(node, new)
-            yield _Candidate(slip.id, node, was, becomes, named(node), (splice,), self.place.node, again, done)
+            shown_as = *shown(source, node, new), named(node), _left_out(node, new)
+            yield self._edit(slip.id, node, (source.replaced(node, new),), *shown_as)
+
+    def _edit(
+        self, operator: str, node: ast.AST, splices: tuple[Splice, ...], was: str, becomes: str, of: str, done: str
+    ) -> Edit:
+        source = self.scope.source
+        return Edit(operator, *source.columns(node), was, becomes, source.spliced(splices), of, done)
 
 
 def _left_out(old: ast.AST, new: ast.AST) -> str:
@@ -217,15 +181,6 @@ def _left_out(old: ast.AST, new: ast.AST) -> str:
     return ""
 
 
-def _without_subject(node: ast.AST, was: str, becomes: str) -> str:
-    """Return what a slip does, without what it does it to: `x.detach()` and `y.detach()` may be the same slip."""
-    on = subject(node) if isinstance(node, ast.Call) else getattr(node, "value", None)
-    text = ast.unparse(on) if isinstance(on, ast.expr) else ""
-    if text and (was.startswith(text) or f"({text}" in was):
-        was, becomes = was.replace(text, "…", 1), becomes.replace(text, "…", 1)
-    return f"{was} → {becomes}"
-
-
 def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the expressions of a statement, without those of statements inside it, annotations and what errors say."""
     for field, value in ast.iter_fields(node):
@@ -235,44 +190,6 @@ def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
             if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.JoinedStr):
                 yield child
                 yield from _own_expressions(child)
-
-
-def _made(source: Source, candidates: Iterator[_Candidate]) -> Iterator[Edit]:
-    """Yield the edits, each with its text; then those of several places that have the same slip."""
-    alike: dict[str, list[_Candidate]] = {}
-    for candidate in candidates:
-        yield _edit(source, [candidate])
-        if candidate.again:
-            alike.setdefault(candidate.again, []).append(candidate)
-    for same in alike.values():
-        if len(same) > 1 and not _overlapping(same):
-            yield _edit(source, same)
-
-
-def _overlapping(candidates: list[_Candidate]) -> bool:
-    splices = sorted((splice.start, splice.end) for each in candidates for splice in each.splices)
-    return any(before[1] > after[0] for before, after in pairwise(splices))
-
-
-def _edit(source: Source, candidates: list[_Candidate]) -> Edit:
-    main = candidates[0]
-    text = source.spliced(splice for each in candidates for splice in each.splices)
-    line, first, last = source.columns(main.node)
-    statement = _statement_after(source, candidates)
-    return Edit(
-        main.slip, line, first, last, main.was, main.becomes, statement, text, main.of, len(candidates), main.done
-    )
-
-
-def _statement_after(source: Source, candidates: list[_Candidate]) -> str:
-    """Return the statement after the edit, its header alone if it holds others, on one line."""
-    main = candidates[0]
-    if main.node is main.statement:
-        return main.becomes
-    start, end = source.header(main.statement)
-    inside = {splice for each in candidates for splice in each.splices if start <= splice.start and splice.end <= end}
-    moved = source.spliced(inside)
-    return " ".join(moved[start : end + len(moved) - len(source.text)].split())
 
 
 def named(node: ast.AST) -> str:
@@ -326,15 +243,12 @@ def _short(text: str) -> str:
 
 def what(edit: Edit) -> str:
     """Say what is wrong, as a teacher says it, without the edit."""
-    sentence = SAYS[edit.slip].format(of=edit.of, was=edit.was)
-    return sentence[:1].upper() + sentence[1:] + (f", at {edit.places} places" if edit.places > 1 else "")
+    sentence = SAYS[edit.operator].format(of=edit.of, was=edit.was)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def how(edit: Edit) -> str:
     """Say the edit."""
-    places = f" at {edit.places} places" if edit.places > 1 else ""
     if edit.done:
-        return f"{edit.done}{places}"
-    if not edit.becomes:
-        return f"without `{edit.was}`{places}"
-    return f"with `{edit.becomes}` in place of `{edit.was}`{places}"
+        return edit.done
+    return f"with `{edit.becomes}` in place of `{edit.was}`" if edit.becomes else f"without `{edit.was}`"

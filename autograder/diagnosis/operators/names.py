@@ -2,7 +2,7 @@
 
 import ast
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from autograder.diagnosis.operators.building import constant, item, name, own
 from autograder.diagnosis.operators.places import exchanged
@@ -51,32 +51,6 @@ def own_for_name(node: ast.Name, scope: Scope) -> Iterator[ast.expr]:
     """An attribute of `self` where a name stands."""
     if isinstance(node.ctx, ast.Load) and not is_library(node) and node.id != "self":
         yield from map(own, sorted(scope.attributes, key=lambda other: other != node.id))
-
-
-def name_for_own(node: ast.Attribute, scope: Scope) -> Iterator[ast.expr]:
-    """A name where an attribute of `self` stands."""
-    match node:
-        case ast.Attribute(ast.Name("self"), given, ast.Load()):
-            yield from map(name, sorted(scope.names, key=lambda other: other != given))
-
-
-def foreign_attribute(node: ast.Attribute, scope: Scope) -> Iterator[ast.expr]:
-    """The same attribute of something else."""
-    match node:
-        case ast.Attribute(ast.Name(owner), given, ast.Load()) if owner in scope.names:
-            yield from (ast.Attribute(name(other), given, ast.Load()) for other in scope.names if other != owner)
-
-
-def assigned_name(node: ast.Name, scope: Scope) -> Iterator[ast.expr]:
-    """The result is given to another name."""
-    if isinstance(node.ctx, ast.Store):
-        yield from (ast.Name(other, ast.Store()) for other in scope.names if other != node.id)
-
-
-def other_word(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
-    """A name written as text, such as that of a buffer."""
-    if isinstance(node.value, str) and node.value.isidentifier() and isinstance(scope.parent(node), ast.Call):
-        yield from (constant(other) for other in [*scope.attributes, *scope.names] if other != node.value)
 
 
 def _likeness(one: str, other: str) -> float:
@@ -185,38 +159,6 @@ def whole(node: ast.Subscript, scope: Scope) -> Iterator[ast.expr]:
         yield node.value
 
 
-def part(*indices: tuple[ast.expr | int | None, ...]) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
-    """Return what takes a part of a value."""
-
-    def find(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-        if (isinstance(node, ast.Name) and node.id in scope.sizes) or isinstance(scope.parent(node), ast.Attribute):
-            return
-        yield from (item(node, *index) for index in indices)
-
-    return find
-
-
-def other_element(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-    """All where one at the place of a loop is meant, or the other way round."""
-    loops = [
-        loop.target.id
-        for loop in ast.walk(scope.source.tree)
-        if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
-    ]
-    if isinstance(node, ast.Name) and node.id in scope.tensors and not isinstance(scope.parent(node), ast.Subscript):
-        for loop in loops:
-            yield item(node, name(loop))
-            yield item(node, COLON, name(loop))
-
-
-def size_of_tensor(node: ast.Name, scope: Scope) -> Iterator[ast.expr]:
-    """The size of a tensor, along some dimension, in the place of another size."""
-    if node.id in scope.sizes and isinstance(node.ctx, ast.Load):
-        for tensor in scope.tensors[:6]:
-            for dimension in (-1, 0, 1, -2):
-                yield item(ast.Attribute(name(tensor), "shape", ast.Load()), dimension)
-
-
 def default(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """A loop over a range that begins or ends elsewhere."""
     if called(node) in ("range", "arange") and node.args:
@@ -232,13 +174,3 @@ def default(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             yield ast.Call(node.func, [constant(0), *node.args[1:]], node.keywords)
             if len(node.args) == 3:
                 yield ast.Call(node.func, node.args[:2], node.keywords)
-
-
-def needless_element(node: ast.Tuple, scope: Scope) -> Iterator[ast.expr]:
-    """More is returned than is asked for."""
-    if isinstance(scope.parent(node), ast.Return):
-        yield from node.elts
-        if len(node.elts) > 2:
-            yield from (
-                ast.Tuple([*node.elts[:index], *node.elts[index + 1 :]], node.ctx) for index in range(len(node.elts))
-            )

@@ -39,12 +39,11 @@ TAKES_SIZES = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """What a statement may use. uses: the operations that the reference of the step uses."""
+    """What a statement may use."""
 
     source: Source
     function: ast.FunctionDef | None
     outer: tuple[str, ...]
-    uses: frozenset[str]
 
     @cached_property
     def names(self) -> list[str]:
@@ -126,19 +125,6 @@ class Scope:
         ]
         return list(dict.fromkeys(found))
 
-    @cached_property
-    def called_attributes(self) -> list[str]:
-        """The attributes of `self` that are layers or other things to call."""
-        made = [
-            target.attr
-            for node in ast.walk(self.source.tree)
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and called(node.value)[:1].isupper()
-            for target in node.targets
-            if isinstance(target, ast.Attribute)
-            and called(node.value) not in ("Parameter", "ModuleList", "ParameterList")
-        ]
-        return list(dict.fromkeys(made))
-
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Return the node above a node."""
         return self.source.parents.get(node)
@@ -167,14 +153,6 @@ def is_library(node: ast.AST) -> bool:
             return name in LIBRARIES
         case ast.Attribute(value, name):
             return name in LIBRARIES and is_library(value)
-    return False
-
-
-def is_numpy(function: ast.AST) -> bool:
-    """Return whether something belongs to NumPy, which takes and makes no tensors."""
-    match function:
-        case ast.Attribute(ast.Name("np" | "numpy")):
-            return True
     return False
 
 

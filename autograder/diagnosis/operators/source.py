@@ -77,12 +77,6 @@ class Source:
         blank = self._lines[line - 1].rstrip()
         return line, self.column(line, start), self.column(line, end) if last == line else len(blank)
 
-    def header(self, statement: ast.stmt) -> tuple[int, int]:
-        """Return where a statement begins and ends; of one that holds others, what comes before these."""
-        start, end = self.span(statement)
-        body = getattr(statement, "body", None)
-        return (start, self.span(body[0])[0]) if body else (start, end)
-
     def segment(self, node: ast.AST) -> str:
         """Return a node as it is written."""
         start, end = self.span(node)

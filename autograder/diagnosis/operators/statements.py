@@ -5,9 +5,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.diagnosis.operators.arithmetic import is_measure
-from autograder.diagnosis.operators.building import attribute, call, combined, method, name
-from autograder.diagnosis.operators.places import exchanged as exchanged_items
+from autograder.diagnosis.operators.building import combined, method, name
 from autograder.diagnosis.operators.scope import Scope, called, is_library
 from autograder.diagnosis.operators.source import Splice
 
@@ -31,15 +29,11 @@ class Statement:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A statement after an edit, and what of the text has changed. done: the edit in words, where it is more than one for the other.
-
-    again: what is the same at every place that has the same slip.
-    """
+    """A statement after an edit, and what of the text has changed. done: the edit in words, where it is more than one for the other."""
 
     becomes: str
     splices: tuple[Splice, ...]
     done: str = ""
-    again: str = ""
 
 
 def dropped(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -241,16 +235,6 @@ def _end_of_header(node: ast.With, scope: Scope) -> int:
     return scope.source.span(last.optional_vars or last.context_expr)[1]
 
 
-def missing_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What is done here needs `torch.no_grad`."""
-    if isinstance(it.node, ast.Expr | ast.For | ast.AugAssign | ast.Assign) and not isinstance(it.node, ast.Return):
-        source, indentation = scope.source, scope.source.indentation(it.node)
-        header = f"with torch.no_grad():\n{indentation}    "
-        start, end = source.span(it.node)
-        text = header + _moved(scope, it.node, indentation + "    ")
-        yield Rewritten("with torch.no_grad():", (Splice(start, end, text),), "in a block `with torch.no_grad():`")
-
-
 def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     """The module's own `__init__` is not called."""
     function = scope.function
@@ -260,139 +244,6 @@ def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
         text = "super().__init__()"
         yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` as its first line")
-
-
-def late_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """The module's own `__init__` is called too late."""
-    if (
-        it.index
-        and scope.function is not None
-        and scope.function.name == "__init__"
-        and _line(it.node).startswith("super(")
-    ):
-        source = scope.source
-        start = source.span(it.block[0])[0]
-        text = f"{source.segment(it.node)}\n{source.indentation(it.node)}"
-        yield Rewritten(
-            _line(it.node),
-            (Splice(start, start, text), Splice(*source.span(it.node), "pass")),
-            "with it as the first line",
-        )
-
-
-def not_kept(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What is handed to a module is not kept by it."""
-    if (
-        scope.function is not None
-        and scope.function.name == "__init__"
-        and it.owner is scope.function
-        and it.following is None
-    ):
-        stored = set(scope.source.text.split("self."))
-        end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
-        for argument in scope.function.args.args[1:]:
-            if not any(part.startswith(f"{argument.arg} =") for part in stored):
-                text = f"self.{argument.arg} = {argument.arg}"
-                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` in `__init__`")
-
-
-def buffer(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What should be a buffer is a plain attribute or a parameter; or the other way round."""
-    parameter = attribute(name("nn"), "Parameter")
-    made: list[ast.stmt] = []
-    match it.node:
-        case ast.Assign([ast.Attribute(ast.Name("self"), given) as target], value):
-            inner = (
-                value.args[0] if isinstance(value, ast.Call) and called(value) == "Parameter" and value.args else value
-            )
-            made = [ast.Expr(call(attribute(name("self"), "register_buffer"), given, inner))]
-        case ast.Expr(ast.Call(args=[ast.Constant(str(given)), value, *_]) as registered) if (
-            called(registered) == "register_buffer"
-        ):
-            target = ast.Attribute(name("self"), given, ast.Store())
-            made = [ast.Assign([target], call(parameter, value), lineno=0), ast.Assign([target], value, lineno=0)]
-    for statement in made:
-        text = ast.unparse(statement)
-        yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
-
-
-def carried_on(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What the next turn of a loop needs is not carried on."""
-    if not isinstance(it.owner, Loop) or it.following is not None:
-        return
-    end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
-    inside = [node.id for node in ast.walk(it.owner) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    for made in dict.fromkeys(inside):
-        for kept in scope.tensors:
-            if kept != made:
-                text = f"{kept} = {made}"
-                yield Rewritten(
-                    text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` at the end of the loop, in it"
-                )
-
-
-def error(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """An error of another kind is meant."""
-    match it.node:
-        case ast.Raise(ast.Call(ast.Name() as kind)) | ast.Raise(ast.Name() as kind):
-            for other in ("ValueError", "TypeError", "IndexError"):
-                yield Rewritten(f"raise {other}", (scope.source.replaced(kind, name(other)),))
-        case ast.Assert(test):
-            text = f"if not ({ast.unparse(test)}): raise ValueError"
-            yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
-
-
-def missing_zero_grad(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """Gradients of the step before are left."""
-    match it.node:
-        case ast.Expr(ast.Call(ast.Attribute(attr="backward"))) if "zero_grad" not in scope.source.text:
-            start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
-            for identifier in scope.names:
-                text = f"{identifier}.zero_grad()"
-                yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` before it")
-
-
-def missing_step(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """A method of what is handed over is not called."""
-    end, start, indentation = (
-        scope.source.span(it.node)[1],
-        scope.source.span(it.node)[0],
-        scope.source.indentation(it.node),
-    )
-    for called_on in sorted(scope.uses & {"step", "backward", "train", "eval", "zero_grad", "remove", "manual_seed"}):
-        for identifier in scope.names:
-            text = f"{identifier}.{called_on}()"
-            yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` before it")
-            if it.following is None and not isinstance(it.node, ast.Return):
-                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` after it")
-
-
-def unpacked_order(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What is unpacked is given to names in another order."""
-    match it.node:
-        case ast.Assign([ast.Tuple(elements)], _):
-            for index in range(len(elements) - 1):
-                text = ", ".join(ast.unparse(element) for element in exchanged_items(elements, index))
-                yield Rewritten(f"{text} = …", (Splice(*scope.source.span(it.node.targets[0]), text),))
-
-
-def moved(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """The statement is made too early, or too late, by more than one."""
-    if not isinstance(it.node, ast.Expr | ast.Assign | ast.AugAssign):
-        return
-    source, gone = scope.source, Splice(*scope.source.span(it.node), "pass")
-    indentation, line = source.indentation(it.node), _line(it.node)
-    text = _moved(scope, it.node, indentation)
-    for index, other in enumerate(it.block):
-        start, end = source.span(other)
-        if index < it.index - 1:
-            yield Rewritten(
-                line, (gone, Splice(start, start, f"{text}\n{indentation}")), f"with `{line}` before `{_line(other)}`"
-            )
-        elif index > it.index + 1 and not isinstance(other, ast.Return):
-            yield Rewritten(
-                line, (gone, Splice(end, end, f"\n{indentation}{text}")), f"with `{line}` after `{_line(other)}`"
-            )
 
 
 def changed_input(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -424,107 +275,3 @@ def _written_by(node: ast.AST) -> str:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(given), called))) if called.endswith("_"):
             return given
     return ""
-
-
-def overwritten(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """A variable that is still needed is overwritten: the result needs a name of its own, and so have those who use it."""
-    match it.node:
-        case ast.Assign([ast.Name(given)], value) if any(
-            isinstance(node, ast.Name) and node.id == given for node in ast.walk(value)
-        ):
-            uses = list(_used_before_assigned(given, it.block[it.index + 1 :]))
-            inner = [node for node in uses if not _is_added(node, scope)]
-            other = f"{given}_{given}"
-            done = f"with another name in place of `{given}`, here and where the result is used below"
-            for used in [uses] if len(inner) == len(uses) else [uses, inner]:
-                splices = [scope.source.replaced(node, name(other)) for node in (it.node.targets[0], *used)]
-                yield Rewritten(
-                    f"{other} = {ast.unparse(value)}", tuple(splices), done, again=f"overwritten {len(used)}"
-                )
-
-
-def _used_before_assigned(given: str, statements: list[ast.stmt]) -> Iterator[ast.Name]:
-    """Yield where a variable is used, up to where it is given something else."""
-    for statement in statements:
-        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == given]
-        yield from (node for node in names if isinstance(node.ctx, ast.Load))
-        if any(isinstance(node.ctx, ast.Store) for node in names):
-            return
-
-
-def _is_added(node: ast.Name, scope: Scope) -> bool:
-    above = scope.parent(node)
-    return isinstance(above, ast.BinOp) and isinstance(above.op, ast.Add)
-
-
-def class_attribute(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What each object should have for itself belongs to the class."""
-    if not isinstance(it.owner, ast.ClassDef) or not isinstance(it.node, ast.Assign):
-        return
-    source = scope.source
-    shared = [node for node in it.block if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
-    makers = [node for node in it.block if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
-    if it.node is shared[0]:
-        gone = tuple(Splice(*source.span(node), "pass") for node in shared)
-        made = [f"self.{source.segment(node)}" for node in shared]
-        if makers:
-            first = makers[0].body[0]
-            indentation = source.indentation(first)
-            start = source.span(first)[0]
-            text = "".join(f"{line}\n{indentation}" for line in made)
-        else:
-            indentation = source.indentation(it.node)
-            start = source.span(it.node)[0]
-            text = f"def __init__(self):\n{indentation}    " + f"\n{indentation}    ".join(made) + f"\n{indentation}"
-        yield Rewritten("; ".join(made), (*gone, Splice(start, start, text)), f"with `{made[0]}` in `__init__`")
-
-
-def elsewhere(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """Something is done to the wrong value: it is left out here, and done to another."""
-    if scope.function is None or isinstance(it.node, ast.FunctionDef | ast.For | ast.While | ast.With):
-        return
-    applications = [node for node in ast.walk(it.node) if isinstance(node, ast.Call | ast.BinOp)]
-    values = [node for node in ast.walk(scope.function) if isinstance(node, ast.expr) and scope.may_be_tensor(node)]
-    for node in applications:
-        for inner in _applied_to(node, scope):
-            yield from (
-                _transferred(node, inner, value, scope) for value in values if _apart(value, node, inner, scope)
-            )
-
-
-def _apart(value: ast.expr, node: ast.expr, inner: ast.expr, scope: Scope) -> bool:
-    """Return whether a value is no part of an operation, but of what it works on, or of something else."""
-    (first, last), (start, end), (inner_start, inner_end) = map(scope.source.span, (value, node, inner))
-    inside = inner_start <= first and last <= inner_end
-    return value not in (node, inner) and (inside or last <= start or end <= first or (first <= start and end <= last))
-
-
-def _applied_to(node: ast.Call | ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
-    """Yield what a scaling, a layer or a mask works on."""
-    match node:
-        case ast.BinOp(left, ast.Div() | ast.Mult(), right):
-            if is_measure(right, scope):
-                yield left
-        case ast.Call(ast.Attribute(ast.Name("self")), [inner]):
-            yield inner
-        case ast.Call(ast.Attribute(inner)) if called(node) in (
-            "masked_fill",
-            "tril",
-            "triu",
-            "softmax",
-        ) and not is_library(inner):
-            yield inner
-        case ast.Call(args=[inner, *_]) if called(node) in ("masked_fill", "tril", "triu", "softmax"):
-            yield inner
-
-
-def _transferred(node: ast.expr, inner: ast.expr, value: ast.expr, scope: Scope) -> Rewritten:
-    """Return what leaves out an operation at one place, and puts it in at another."""
-    source = scope.source
-    (start, end), (inner_start, inner_end), (first, last) = source.span(node), source.span(inner), source.span(value)
-    before, after = source.text[start:inner_start], source.text[inner_end:end]
-    left_out = Splice(start, inner_start, "("), Splice(inner_end, end, ")")
-    put_in = Splice(first, first, f"(({before}"), Splice(last, last, f"{after}))")
-    becomes = " ".join(f"{before}{source.segment(value)}{after}".split())
-    done = f"with `{ast.unparse(inner)}` in place of `{ast.unparse(node)}`, and `{becomes}` in place of `{ast.unparse(value)}`"
-    return Rewritten(becomes, (*left_out, *put_in), done)

@@ -40,7 +40,7 @@ def test_each_call_says_one_thing_more(attn: Attn) -> None:
     assert "2 more: call it again." in first
     assert "2. " in second
     assert "3. " in third
-    assert "it was tried" in third
+    assert "(Tested: all " in third
     assert third == fourth
     assert "That was the last one." in third
 

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.course.answer import Answer, Failure, PlainValue
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.absent import by_absence
+from autograder.diagnosis.syntax import by_absence
 from autograder.submission.model import Source
 
 NOTHING = Answer({"output": PlainValue("NoneType", None)})

@@ -158,7 +158,7 @@ def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: 
 def test_what_a_failed_operation_was_given_is_said(
     convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find, "by_cure", lambda *_: None)
+    monkeypatch.setattr(find, "by_repair", lambda *_: None)
     text = "import torch\n\ndef pad(image, padding):\n    frame = torch.zeros(7, 11)\n    return image + frame\n"
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
     runner = lend(convolution.root)

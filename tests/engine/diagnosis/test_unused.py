@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.diagnosis.unused import by_unused_argument
+from autograder.diagnosis.syntax import by_unused_argument
 from autograder.submission.model import Source
 
 UNUSED = {

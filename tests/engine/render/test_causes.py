@@ -166,6 +166,8 @@ def test_commands_that_run_the_exercises_are_not_named_below_a_notebooks_code(ve
 
 @pytest.mark.parametrize(("rungs", "told"), [(None, []), ("where", []), ("what", ["What"]), ("how", ["What", "How"])])
 def test_a_cause_is_told_at_once_as_far_as_it_is_asked_for(rungs: str | None, told: list[str]) -> None:
-    cause = Diagnosis("cure", "sign", "Look at line 2.", "Look at line 2.", "The sign.", "With `+`: it was tried.")
+    cause = Diagnosis(
+        "cure", "sign", "Look at line 2.", "Look at line 2.", "The sign.", "With `+`. (Tested: all 3 cases pass.)"
+    )
     text = drawn(*draw_step("part1", wrong(Verdict.WRONG_VALUES, cause), UNICODE, rungs))
     assert re.findall("Where|What|How", text) == told

@@ -258,9 +258,9 @@ def test_the_cause_of_a_wrong_step_is_underlined_in_its_line_and_told_one_rung_a
     shown = shell.run(OTHER, "dot_product")
 
     assert re.search(r"products = a \* b - a\n +\^{9}\n", shown.text)
-    assert re.search(r"What is wrong\?.+How to mend it.+it was tried", one_line(shown.text))
+    assert re.search(r"What is wrong\?.+How to mend it.+Tested: all", one_line(shown.text))
     assert re.search(r"this notebook, cell \d+, line 2:.*products = <mark>.*a \* b - a", shown.html)
-    assert re.search(r"<summary>What is wrong\?</summary>.*<summary>How to mend it</summary>.*it was tried", shown.html)
+    assert re.search(r"<summary>What is wrong\?</summary>.*<summary>How to mend it</summary>.*Tested: all", shown.html)
 
 
 @pytest.mark.usefixtures("searching")

@@ -136,7 +136,7 @@ def test_w_tells_of_the_cause_what_attn_why_has_not(copy: Workspace, open_window
     load_progress(copy).next_rung(*next((step, file) for step, (file, _) in asked.items()), available=3)  # `attn why`
     window.save(FIRST, copy.exercise(FIRST).read_text(encoding="utf-8"))
     window.expect("checking …")
-    window.expect("it was tried")
+    window.expect("Tested: all")
 
 
 def test_what_was_told_cannot_be_saved_and_is_told_all_the_same(copy: Workspace, open_window: OpenWindow) -> None:
@@ -147,7 +147,7 @@ def test_what_was_told_cannot_be_saved_and_is_told_all_the_same(copy: Workspace,
     window.press("w")
     window.expect("has one operation too many")
     window.press("w")
-    window.expect("it was tried")
+    window.expect("Tested: all")
 
 
 def test_a_save_ends_the_search_for_a_cause(tmp_path: Path, open_window: OpenWindow, practice: Exam, stub: str) -> None:

@@ -5,13 +5,13 @@ import ast
 import pytest
 
 from autograder.diagnosis.operators.edits import Edit, edits, how, what
-from autograder.diagnosis.operators.vocabulary import RANKS, REPLACED, SAYS
+from autograder.diagnosis.operators.vocabulary import RANKS, SAYS
 
 HEADER = "def step(queries, keys, mask, d_k: int):\n"
 
 
-def _edits(body: str, uses: tuple[str, ...] = (), near: tuple[int, ...] = ()) -> list[Edit]:
-    return list(edits(HEADER + "".join(f"    {line}\n" for line in body.splitlines()), uses, near))
+def _edits(body: str, near: tuple[int, ...] = ()) -> list[Edit]:
+    return list(edits(HEADER + "".join(f"    {line}\n" for line in body.splitlines()), near))
 
 
 def _body(edit: Edit) -> str:
@@ -50,16 +50,6 @@ UNDONE = {
     "a mask turned round": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(~mask, 0)"),
     "the other triangle": ("return keys.tril()", "return keys.triu(diagonal=1)"),
     "what is filled in": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(mask, float('-inf'))"),
-    "a draw for the likeliest": (
-        "return torch.multinomial(keys, num_samples=1)",
-        "return keys.argmax(dim=-1, keepdim=True)",
-    ),
-    "an operation number by number for one along a dimension": (
-        "return torch.sigmoid(keys)",
-        "return torch.softmax(keys, dim=-1)",
-    ),
-    "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
-    "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
     "a dimension of one number": ("return keys.sum() + torch.zeros(1)", "return keys.sum() + torch.zeros(())"),
     "a number": ("return keys + 2", "return keys + 1"),
     "a case that should not be": (
@@ -104,15 +94,6 @@ UNDONE = {
         "keys = keys.clone()\nkeys.zero_()\nreturn keys",
     ),
     "a second name for a tensor": ("out = keys\nout[0] = 0\nreturn out", "out = keys.clone()\nout[0] = 0\nreturn out"),
-    "a variable that is overwritten": (
-        "for key in mask:\n    keys = key(keys)\n    d_k.append(keys)",
-        "for key in mask:\n    keys_keys = key(keys)\n    d_k.append(keys_keys)",
-    ),
-    "a scaling in the wrong place": ("return keys.softmax(dim=-1) / d_k", "return (keys / d_k).softmax(dim=-1)"),
-    "a statement that comes too late": (
-        "mask = 0\nkeys = 1\nd_k = 2\nreturn d_k",
-        "d_k = 2\nmask = 0\nkeys = 1\nreturn d_k",
-    ),
     "a layer that is not made": ("return nn.Sequential(nn.GELU)", "return nn.Sequential(nn.GELU())"),
     "the last for the first": ("return keys[:, :d_k]", "return keys[:, -d_k:]"),
     "brackets": ("return queries / keys * mask", "return queries / (keys * mask)"),
@@ -122,38 +103,6 @@ UNDONE = {
 @pytest.mark.parametrize(("wrong", "right"), UNDONE.values(), ids=UNDONE)
 def test_a_slip_is_undone(wrong: str, right: str) -> None:
     assert right in [_body(edit) for edit in _edits(wrong)]
-
-
-def test_what_the_reference_uses_is_put_in() -> None:
-    right = "return keys.exp()"
-
-    assert right in [_body(edit) for edit in _edits("return keys", uses=("exp",))]
-
-
-def test_the_same_slip_in_two_places_is_one_edit() -> None:
-    wrong = "queries = queries.softmax(dim=0)\nreturn keys.softmax(dim=0) @ queries"
-    right = "queries = queries.softmax(dim=-1)\nreturn keys.softmax(dim=-1) @ queries"
-
-    [edit] = [edit for edit in _edits(wrong) if _body(edit) == right]
-
-    assert edit.places == 2
-
-
-def test_the_same_slip_of_two_things_is_one_edit() -> None:
-    [edit] = [
-        edit for edit in _edits("return queries.detach() @ keys.detach()") if _body(edit) == "return queries @ keys"
-    ]
-
-    assert (edit.places, what(edit)) == (2, "The gradient is cut off at `queries.detach()`, at 2 places")
-
-
-def test_what_objects_share_becomes_their_own() -> None:
-    shared = "class Cache:\n    kept = []\n\n    def append(self, key):\n        self.kept.append(key)\n"
-
-    edit = next(edit for edit in edits(shared) if edit.slip == "class_attribute")
-
-    assert "    def __init__(self):\n        self.kept = []\n" in ast.unparse(ast.parse(edit.text)) + "\n"
-    assert how(edit) == "with `self.kept = []` in `__init__`"
 
 
 def test_a_module_that_does_not_call_super_is_told() -> None:
@@ -166,8 +115,8 @@ def test_a_module_that_does_not_call_super_is_told() -> None:
 
 
 def test_the_default_of_an_argument_is_a_number_too() -> None:
-    assert "def step(base=1.0):\n    return base\n" in [
-        edit.text for edit in edits("def step(base=2.0):\n    return base\n")
+    assert "def step(base=1):\n    return base\n" in [
+        edit.text for edit in edits("def step(base=2):\n    return base\n")
     ]
 
 
@@ -178,7 +127,7 @@ def test_a_function_inside_a_function_has_edits_too() -> None:
 
 
 def test_every_slip_has_a_sentence() -> None:
-    assert {slip.id for rank in RANKS for slip in rank} | {REPLACED} == set(SAYS)
+    assert {slip.id for rank in RANKS for slip in rank} == set(SAYS)
 
 
 def test_no_text_comes_twice() -> None:
@@ -192,7 +141,6 @@ def test_no_text_comes_twice() -> None:
 def test_every_edit_is_python() -> None:
     for edit in _edits(
         "b, t = keys.shape\nfor _ in range(t):\n    keys[:, 1:] = (queries + keys).T\nreturn keys.view(b, t)",
-        uses=("softmax",),
     ):
         ast.parse(edit.text)
 
@@ -204,7 +152,9 @@ def test_what_is_no_python_has_no_edits() -> None:
 def test_other_lines_stay_as_they_are_written() -> None:
     odd = "keys   =   keys*2   # twice"
 
-    assert all(odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.slip == "dimension")
+    assert all(
+        odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.operator == "dimension"
+    )
 
 
 def test_an_edit_says_where_it_is() -> None:
@@ -215,15 +165,6 @@ def test_an_edit_says_where_it_is() -> None:
     )
 
     assert (edit.line, edit.first, edit.last) == (2, 20, 46)
-    assert edit.statement == "return torch.softmax(keys, dim=-1)"
-
-
-def test_a_likely_slip_far_away_comes_before_an_unlikely_one_near() -> None:
-    body = "keys = keys.softmax(dim=0)\nreturn queries @ keys"
-
-    slips = [(edit.line, edit.slip) for edit in _edits(body, near=(3,))]
-
-    assert slips.index((3, "missing_transpose")) < slips.index((2, "dimension")) < slips.index((3, "missing_operand"))
 
 
 def test_what_is_wrong_is_said_without_the_edit() -> None:
@@ -231,13 +172,6 @@ def test_what_is_wrong_is_said_without_the_edit() -> None:
 
     assert what(edit) == "`softmax` runs over the wrong dimension"
     assert how(edit) == "with `torch.softmax(keys, dim=-1)` in place of `torch.softmax(keys, dim=0)`"
-
-
-def test_edits_of_some_kinds_alone_may_be_asked_for() -> None:
-    every = list(edits(HEADER + "    return keys.softmax(0) / d_k ** 0.5\n"))
-    some = list(edits(HEADER + "    return keys.softmax(0) / d_k ** 0.5\n", kinds=["dimension", "needless_root"]))
-
-    assert some == [edit for edit in every if edit.slip in ("dimension", "needless_root")]
 
 
 LONG = "torch.where(mask.transpose(-2, -1).bool(), queries, keys * mask.transpose(-2, -1).bool())"
@@ -248,10 +182,3 @@ def test_what_is_shown_of_a_long_line_differs_where_the_lines_do(body: str) -> N
     made = _edits(body)
     assert any("…" in edit.was and "…" in edit.becomes for edit in made)
     assert [(edit.was, edit.becomes) for edit in made if edit.was == edit.becomes] == []
-
-
-def test_nothing_of_torch_is_put_in_the_place_of_what_is_numpys() -> None:
-    made = _edits("future = np.triu(np.ones((d_k, d_k)), k=1)\nreturn keys + future")
-
-    assert made
-    assert not any("torch.full" in one.text for one in made)

@@ -39,6 +39,6 @@ def test_what_changes_what_is_used_makes_it(makes: str, uses: str) -> None:
 def test_edits_of_what_makes_what_is_used_near_come_before_those_of_what_does_not() -> None:
     text = "def f(x, y):\n    a = x.sum(dim=0)\n    b = y.sum(dim=0)\n    return b.item(3)\n"
 
-    edited = [one.line for one in edits(text, near=[4]) if one.slip == "dimension"]
+    edited = [one.line for one in edits(text, near=[4]) if one.operator == "dimension"]
 
     assert edited.index(3) < edited.index(2)
