@@ -21,7 +21,7 @@ BUDGETS = {
     "runner": 3_299,
     "grading": 3_450,
     "diagnosis": 4_194,
-    "check": 86,
+    "check": 85,
     "render": 1_461,
     "site": 2_438,
     "student": 3_370,
