@@ -14,11 +14,11 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 2_549,
-    "exam": 2_027,
+    "course": 2_590,
+    "exam": 1_907,
     "submission": 1_963,
     "sandbox": 613,
-    "runner": 3_345,
+    "runner": 3_342,
     "grading": 3_450,
     "diagnosis": 5_810,
     "check": 86,

@@ -260,7 +260,7 @@ def _with_what_is_fixed(
             if name in answer.outputs and has_right_numbers(answer.outputs[name], value, key.tolerance)
         }
     consistency.check_something_to_solve(part, step, keys, fixed)
-    return {path: replace(key, fixed=frozenset(fixed[path])) for path, key in keys.items()}
+    return {path: replace(key, fixed=tuple(sorted(fixed[path]))) for path, key in keys.items()}
 
 
 def _influences(
