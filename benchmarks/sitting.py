@@ -21,9 +21,9 @@ from typing import Any
 from classroom import texts
 from machine import describe_machine, report
 
-from autograder.course import probing
+from autograder.course import codec, probing
 from autograder.course.course import read_course
-from autograder.exam.files import paper_to_bytes, read_exam
+from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.grade import mark
 from autograder.runner import child
@@ -35,7 +35,7 @@ from autograder.runner.processes.process import StartedProcess
 from autograder.runner.processes.worker import Worker
 from autograder.runner.run import sit
 from autograder.runner.warm_up import warm_up
-from autograder.runner.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode, join
+from autograder.runner.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode
 from autograder.sandbox import linux
 from autograder.submission.model import Source, Submission, read_folder, to_plain
 from autograder.workspace import Workspace
@@ -46,7 +46,7 @@ ROUNDS = 15
 DEAREST = 20
 
 STAGES = {
-    "wire in": ((child, "decode"), (child, "paper_from_bytes"), (child, "from_plain")),
+    "wire in": ((child, "decode"), (child, "from_plain")),
     "loading": ((SubmittedModules, "load"),),
     "backward": ((probing, "_gradients"),),
     "inputs copied, outputs read": tuple((probing, name) for name in ("_fresh", "_changed", "value_of")),
@@ -150,7 +150,7 @@ def _do_jobs(jobs: Mapping[str, bytes], cases: Mapping[str, tuple[PaperCase, ...
 
 @functools.cache
 def _frame(cases: tuple[PaperCase, ...]) -> bytes:
-    return join(*paper_to_bytes(Paper(cases)))
+    return codec.encode(Paper(cases))
 
 
 def in_child(work: Callable[[], Any], clock: Clock) -> tuple[Any, Clock, float]:

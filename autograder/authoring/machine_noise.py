@@ -52,10 +52,10 @@ def _noisy(answer: Answer, tolerance: Tolerance, name: str) -> Answer:
 
 
 def _noisy_value(value: Value, tolerance: Tolerance, name: str) -> Value:
-    if isinstance(value, TensorValue):
-        return value if value.array is None else replace(value, array=noisy(value.array, tolerance, name))
+    if isinstance(value, TensorValue) and value.array is not None:
+        return TensorValue(value.dtype, value.shape, noisy(value.array, tolerance, name))
     if isinstance(value, PlainValue) and value.type == "float" and isinstance(value.value, float):
-        return replace(value, value=float(noisy(np.array(value.value), tolerance, name)))
+        return PlainValue(value.type, float(noisy(np.array(value.value), tolerance, name)))
     return value
 
 

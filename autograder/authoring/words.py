@@ -66,8 +66,8 @@ def _outputs(step: SyllabusStep, key: KeyCase, criterion: str) -> tuple[str, ...
 
 def _said(outputs: tuple[str, ...], key: KeyCase, found: frozenset[str]) -> tuple[str, ...]:
     """Return those of some outputs that are words. found: those that a judge finds."""
-    words = {name for name, value in key.expected.outputs.items() if isinstance(value, PlainValue)} & key.fixed - found
-    return tuple(name for name in outputs if name in words)
+    fixed, expected = {*key.fixed} - found, key.expected.outputs
+    return tuple(name for name in outputs if name in fixed and isinstance(expected[name], PlainValue))
 
 
 def _judge_of(case: PaperCase, judges: Mapping[str, Judge]) -> Judge | None:

@@ -6,9 +6,10 @@ needs torch.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +24,9 @@ MOST_NUMBERS = 20_000
 
 MOST_DIMENSIONS = 64
 """NumPy has no array of more."""
+
+Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+"""Of a dimension of a tensor."""
 
 MOST_NAMES = 64
 """An answer of more outputs and gradients is none."""
@@ -59,17 +63,15 @@ OTHER_DTYPE = "another"
 """What any other is called."""
 
 
-@dataclass(frozen=True)
-class TensorValue:
+class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """A tensor that an implementation returned. `array` is None if its numbers were too many or not numbers."""
 
     dtype: str
-    shape: tuple[int, ...]
+    shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
     array: Array | None
 
 
-@dataclass(frozen=True)
-class PlainValue:
+class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """Any other returned value than a tensor: its type's name, and its value if JSON can hold it, else a short text.
 
     array: the numbers of a list or of an array of another library, whose form is wrong, but whose numbers may be right.
@@ -77,7 +79,11 @@ class PlainValue:
 
     type: str
     value: bool | int | float | str | None
-    array: Array | None = field(default=None, compare=False)
+    array: Array | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all but the numbers."""
+        return isinstance(other, PlainValue) and (self.type, self.value) == (other.type, other.value)
 
 
 Value = TensorValue | PlainValue
@@ -141,7 +147,7 @@ def without_numbers(answer: Answer) -> Answer:
     """Return an answer with the shapes of its tensors alone, and no more of its texts than a line."""
     failure = answer.failure
     return Answer(
-        outputs={name: replace(one, array=None) for name, one in answer.outputs.items()},
+        outputs={name: msgspec.structs.replace(one, array=None) for name, one in answer.outputs.items()},
         gradients=dict.fromkeys(answer.gradients),
         changed_inputs=answer.changed_inputs,
         gradient_error=answer.gradient_error[:LONGEST_VALUE],

@@ -2,9 +2,9 @@
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -155,47 +155,8 @@ class Trace:
     ends: tuple[int, ...] = ()
 
 
-class Pool:
-    """Numbers as one array, in which those that are the same to the last bit lie once."""
-
-    def __init__(self) -> None:
-        self._places: dict[bytes, list[int]] = {}
-        self._length = 0
-
-    def put(self, flat: Array) -> list[int]:
-        """Add some numbers; return where they begin, and how many there are."""
-        content = flat.astype("<f4").tobytes()
-        if content not in self._places:
-            self._places[content] = [self._length, len(flat)]
-            self._length += len(flat)
-        return self._places[content]
-
-    def array(self) -> Array:
-        """Return all numbers."""
-        return np.frombuffer(b"".join(self._places), "<f4")
-
-
-def to_plain(traced: Trace | Sequence[Made], pool: Pool) -> Any:
-    """Return a trace, or what was made, as plain data, and put the numbers into a pool."""
-    return msgspec.to_builtins(traced, enc_hook=pool.put)
-
-
-def made_from_plain(data: Any, pool: Array) -> tuple[Made, ...]:
-    """Return what was made, of which `to_plain` made plain data. Raises ValueError on anything else."""
-    return msgspec.convert(data, tuple[Made, ...], dec_hook=functools.partial(_taken_from, pool))
-
-
-def _taken_from(pool: Array, _: type, place: Any) -> Array:
-    """Return the numbers at a place in a pool."""
-    match place:
-        case [int(start), int(length)] if start >= 0 and 0 <= length <= len(pool) - start:
-            return pool[start : start + length]
-    raise ValueError("Expected a place in the pool of numbers")
-
-
-def from_plain(data: Any, pool: Array) -> Trace:
-    """Return the trace of which `to_plain` made plain data. Raises ValueError on anything that is no trace."""
-    trace = msgspec.convert(data, Trace, dec_hook=functools.partial(_taken_from, pool))
+def check(trace: Trace) -> None:
+    """Raise ValueError for a trace that nothing has done."""
     every_made = [one.made for one in trace.operations]
     kept = sum(len(numbers.flat) for made in every_made for numbers in made.numbers)
     if len(every_made) > MOST_PLACES or kept > MOST_KEPT:
@@ -203,6 +164,8 @@ def from_plain(data: Any, pool: Array) -> Trace:
     for made in every_made:
         if any(size < 0 for shape in made.shapes for size in shape):
             raise ValueError("it names a size below zero")
+        if any(one.flat.dtype != np.float32 or one.flat.ndim != 1 for one in made.numbers):
+            raise ValueError("it names numbers of another form")
         if made.numbers and len(made.numbers[0].flat) != math.prod(made.shapes[-1]):
             raise ValueError("it names numbers that have another shape")
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
@@ -212,4 +175,3 @@ def from_plain(data: Any, pool: Array) -> Trace:
             raise ValueError("it names a call or an operation that is not in it")
     if not {*trace.ends} <= every:
         raise ValueError("it names an end that is not in it")
-    return trace

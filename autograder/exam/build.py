@@ -256,7 +256,7 @@ def _with_what_is_fixed(
     if not consistency.has_something_to_solve(step, keys, fixed):
         fixed = without_work
         consistency.check_something_to_solve(part, step, keys, fixed)
-    return {path: replace(key, fixed=fixed[path]) for path, key in keys.items()}
+    return {path: replace(key, fixed=tuple(sorted(fixed[path]))) for path, key in keys.items()}
 
 
 def _right_outputs(

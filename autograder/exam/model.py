@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from autograder.course.answer import Answer, Array
 from autograder.course.model import Tolerance
@@ -11,7 +12,10 @@ from autograder.exam.agreement import is_right
 from autograder.exam.criteria import VALUES
 from autograder.exam.manifest import Syllabus
 
-PaperInput = Array | int | float | bool | None
+if TYPE_CHECKING:
+    PaperInput = Array | int | float | bool | None
+else:
+    PaperInput = Any  # msgspec reads no union with arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +100,7 @@ class KeyCase:
     way: tuple[Made, ...] = ()
     influences: tuple[Influence, ...] = ()
     criterion: str = VALUES
-    fixed: frozenset[str] = frozenset()
+    fixed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

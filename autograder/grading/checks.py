@@ -75,7 +75,7 @@ class Sheet:
     @cached_property
     def fixed(self) -> frozenset[str]:
         """The criteria for which all outputs are the same in every exam."""
-        return frozenset(name for name, outputs in self.groups.items() if self.key.fixed.issuperset(outputs))
+        return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
     @cached_property
     def plain(self) -> frozenset[str]:

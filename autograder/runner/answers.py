@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import structs
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.judging import Judge, judged
@@ -63,7 +64,7 @@ def _only(named: frozenset[str], answer: Answer) -> Answer:
     """Return an answer without the numbers of outputs and gradients that nothing is compared with."""
     if answer.outputs.keys() <= named and answer.gradients.keys() <= named:
         return answer
-    outputs = {name: one if name in named else replace(one, array=None) for name, one in answer.outputs.items()}
+    outputs = {name: one if name in named else structs.replace(one, array=None) for name, one in answer.outputs.items()}
     gradients = {name: gradient for name, gradient in answer.gradients.items() if name in named}
     return replace(answer, outputs=outputs, gradients=gradients)
 

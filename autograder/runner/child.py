@@ -19,14 +19,14 @@ from typing import Any
 
 import torch
 
+from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
 from autograder.course.probing import observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
-from autograder.exam.files import paper_from_bytes
-from autograder.exam.model import PaperCase
+from autograder.exam.model import Paper, PaperCase
 from autograder.runner.alarm import interrupted_after
 from autograder.runner.loading import SubmittedModules
 from autograder.runner.stub_modules import NotInstalled
@@ -48,7 +48,6 @@ from autograder.runner.wire import (
     encode_answers,
     encode_loaded,
     encode_trace,
-    split,
 )
 from autograder.submission.model import from_plain
 
@@ -127,7 +126,7 @@ def do_job(
     """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
     asked = decode(job)
     course = read_course(Path(asked["course"]))
-    cases = paper_from_bytes(*split(paper)).cases
+    cases = codec.decode(paper, Paper).cases
     _reset()
     part = course.part(asked["part"])
     if asked["texts"]:

@@ -18,11 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.judging import Judge
 from autograder.course.verdicts import Verdict
-from autograder.exam.files import paper_to_bytes
 from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.exam.model import Paper, PaperCase
 from autograder.runner.answers import Answers, PartAnswers, answers_to
@@ -48,7 +48,6 @@ from autograder.runner.wire import (
     decode_loaded,
     decode_trace,
     encode,
-    join,
 )
 from autograder.submission.model import Submission, to_plain
 
@@ -403,7 +402,7 @@ def send_job(
 @functools.lru_cache(maxsize=64)
 def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
     """Return cases as the body of a frame; a class sits the same ones again and again."""
-    return join(*paper_to_bytes(Paper(cases)))
+    return codec.encode(Paper(cases))
 
 
 _LOOP = "Is there a loop that never ends?"

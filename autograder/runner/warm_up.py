@@ -8,13 +8,13 @@ import jaxtyping
 import numpy as np
 import torch
 
+from autograder.course import codec
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, in_type, parameters, same
 from autograder.course.operations import LargestTensor
 from autograder.course.optimizers import without_compiler
 from autograder.course.probing import Observation
-from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.runner.child import Printer, run_part
 from autograder.runner.loading import SubmittedModules
@@ -89,7 +89,7 @@ def _rehearse() -> None:
             for dtype in ("float32", "float64")
         )
     )
-    for _ in run_part(PART, paper_from_bytes(*paper_to_bytes(paper)).cases, modules, Printer(lambda *_: None)):
+    for _ in run_part(PART, codec.decode(codec.encode(paper), Paper).cases, modules, Printer(lambda *_: None)):
         pass
 
 

@@ -24,9 +24,9 @@ LENGTH = struct.Struct("<I")
 LARGEST_FRAME = 8 << 20
 LARGEST_HEADER = 1 << 20
 LARGEST_TENSOR_HEADER = 64 << 10
-LARGEST_TRACE_HEADER = 256 << 10
+LARGEST_TRACE = 5 << 20
 LARGEST_SITTING = 16 << 20
-"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, of the JSON of a trace, and of all that one child sends. Honest answers of a
+"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, of a trace, and of all that one child sends. Honest answers of a
 step come to a few ten thousand. `Limits` bounds what all children of a submission send."""
 
 MOST_PRINTED = 4_000
@@ -238,23 +238,21 @@ def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
 
 def encode_trace(case: str, trace: Trace) -> bytes:
     """Return the trace of a case as the body of a frame."""
-    from autograder.course.trace import Pool, to_plain
+    from autograder.course import codec
 
-    pool = Pool()
-    return join(encode([case, to_plain(trace, pool)]), pool.array().tobytes())
+    return codec.encode((case, trace))
 
 
 def decode_trace(body: bytes) -> tuple[str, Trace]:
     """Read a case and its trace. Raises Garbled."""
-    import numpy as np
+    from autograder.course import codec
+    from autograder.course.trace import Trace, check
 
-    from autograder.course.trace import from_plain
-
-    header, numbers = split(body)
-    if len(header) > LARGEST_TRACE_HEADER:
+    if len(body) > LARGEST_TRACE:
         raise Garbled("a trace that is too long")
     try:
-        case, trace = decode(header)
-        return str(case), from_plain(trace, np.frombuffer(numbers, "<f4"))
-    except (ValueError, TypeError) as error:
+        case, trace = codec.decode(body, tuple[str, Trace])
+        check(trace)
+    except ValueError as error:
         raise Garbled(f"no trace: {error}") from error
+    return case, trace

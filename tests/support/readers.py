@@ -6,10 +6,12 @@ import io
 import json
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from autograder.classroom.adjustments import BadAdjustments, read_adjustments
@@ -23,8 +25,8 @@ from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.broken_course import FILE, BrokenCourse
 from autograder.course.course import read_course
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
-from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
-from autograder.exam.manifest import from_json
+from autograder.exam.files import NotAnExam, exam_from_bytes, exam_to_bytes, read_exam
+from autograder.exam.manifest import from_json, to_json
 from autograder.exam.scope import restricted_to
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.results import (
@@ -142,27 +144,27 @@ def _exam() -> bytes:
     return exam_to_bytes(restricted_to(whole, {"part1_simplified.softmax", "part1_simplified.dot_product"}))
 
 
-def _member(name: str) -> Callable[[], bytes]:
-    def valid() -> bytes:
-        with zipfile.ZipFile(io.BytesIO(_exam())) as archive:
-            return archive.read(name)
-
-    return valid
+def _syllabus_json() -> bytes:
+    return to_json(exam_from_bytes(_exam()).syllabus).encode()
 
 
 def _read_exam(path: Path) -> object:
     return read_exam(path)
 
 
-def _within_an_exam(name: str) -> Read:
-    """Read bytes as a member of an exam that is compressed anew."""
+def _within_an_exam(name: str) -> tuple[Callable[[], bytes], Read]:
+    """Return something of an exam, and how to read bytes in its place."""
+
+    def valid() -> bytes:
+        file = msgspec.msgpack.decode(_exam())
+        return zlib.decompress((file | file["parts"])[name])
 
     def run(content: bytes, folder: Path) -> object:
-        with zipfile.ZipFile(io.BytesIO(_exam())) as archive:
-            members = {one: archive.read(one) for one in archive.namelist()} | {name: content}
-        return _as_file(_read_exam, "an.exam")(zipped(members), folder)
+        file, packed = msgspec.msgpack.decode(_exam()), zlib.compress(content)
+        (file if name in file else file["parts"])[name] = packed
+        return _as_file(_read_exam, "an.exam")(msgspec.msgpack.encode(file), folder)
 
-    return run
+    return valid, run
 
 
 # What is handed in
@@ -355,18 +357,13 @@ RELEASED = {
 
 def _release() -> bytes:
     return zipped(
-        {
-            f"course/{name}": content
-            for name, content in (RELEASED | {"exams/syllabus.json": _member("syllabus.json")()}).items()
-        }
+        {f"course/{name}": content for name, content in (RELEASED | {"exams/syllabus.json": _syllabus_json()}).items()}
     )
 
 
 def _updated(content: bytes, folder: Path) -> object:
     mine = folder / "mine"
-    for name, text in (
-        RELEASED | {"requirements.lock": b"", "exams/syllabus.json": _member("syllabus.json")()}
-    ).items():
+    for name, text in (RELEASED | {"requirements.lock": b"", "exams/syllabus.json": _syllabus_json()}).items():
         (mine / name).parent.mkdir(parents=True, exist_ok=True)
         (mine / name).write_bytes(text)
     return _as_file(lambda path: update(Workspace(mine), path), "release.zip")(content, folder)
@@ -379,10 +376,10 @@ READERS = (
     Reader("trace", _trace, lambda c, _: decode_trace(c), (Garbled,)),
     Reader("exam", _exam, _as_file(_read_exam, "an.exam"), (NotAnExam,), 256 * MB),
     *(
-        Reader(f"exam: {name}", _member(name), _within_an_exam(name), (NotAnExam,), 256 * MB)
-        for name in ("syllabus.json", *(f"part1_simplified/{one}" for one in ("paper.json", "paper.safetensors", "key.json", "key.safetensors")))
+        Reader(f"exam: {name}", *_within_an_exam(name), (NotAnExam,), 256 * MB)
+        for name in ("syllabus", "part1_simplified")
     ),
-    Reader("syllabus", _member("syllabus.json"), lambda c, _: from_json(c.decode()), (ValueError,)),
+    Reader("syllabus", _syllabus_json, lambda c, _: from_json(c.decode()), (ValueError,)),
     Reader("marks", _marks, lambda c, _: _read_and_drawn(c), (NotMarks,)),
     Reader("module", lambda: MODULE, _module, (Unreadable,)),
     Reader("notebook", _notebook, lambda c, _: read_notebook(c, "n.ipynb"), (Unreadable,), 256 * MB),

@@ -6,6 +6,7 @@ That nothing in the checkout has drifted, `test_verification` looks at.
 import dataclasses
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from command import attn_in
@@ -206,7 +207,7 @@ def test_an_exam_made_on_another_machine_has_not_drifted(tiny: TinyCourse) -> No
     exam = read_exam(tiny.workspace.practice_exam)
     case = exam.key.cases[CASE]
     outputs = {
-        name: dataclasses.replace(value, array=value.array * np.float32(1.1))
+        name: msgspec.structs.replace(value, array=value.array * np.float32(1.1))
         for name, value in case.expected.outputs.items()
         if isinstance(value, TensorValue) and value.array is not None
     }

@@ -1,11 +1,12 @@
 """Traces as data: the same numbers are recognised, and nothing but a trace is taken for one."""
 
-import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from autograder.course import codec
 from autograder.course.trace import (
     MOST_KEPT,
     MOST_PLACES,
@@ -13,12 +14,10 @@ from autograder.course.trace import (
     Made,
     Numbers,
     Operation,
-    Pool,
     Stop,
     Trace,
-    from_plain,
+    check,
     numbers_in,
-    to_plain,
 )
 
 NUMBERS = np.random.default_rng(0).normal(size=(3, 4))
@@ -77,21 +76,25 @@ TRACE = Trace(
     Stop(0, (("own.py", 2, "f"),), (("x", (2, 3)),), (0,)),
     (0,),
 )
-POOL = Pool()
-PLAIN = to_plain(TRACE, POOL)
-(OPERATION,) = PLAIN["operations"]
-MADE = OPERATION["made"]
+(OPERATION,) = TRACE.operations
+MADE = OPERATION.made
 
 
-def test_a_trace_survives_being_plain_data() -> None:
-    read = from_plain(json.loads(json.dumps(PLAIN)), POOL.array())
+def _with(**changed: Any) -> Trace:
+    return replace(TRACE, operations=(replace(OPERATION, made=replace(MADE, **changed)),))
+
+
+def _read(data: object) -> Trace:
+    read = codec.decode(codec.encode(data), Trace)
+    check(read)
+    return read
+
+
+def test_a_trace_survives_being_bytes() -> None:
+    read = _read(TRACE)
 
     assert (read.calls, read.stop, read.ends) == (TRACE.calls, TRACE.stop, TRACE.ends)
-    assert read.operations[0].made.is_same(TRACE.operations[0].made)
-
-
-def test_the_same_numbers_lie_in_a_pool_once() -> None:
-    assert len(POOL.array()) == NUMBERS.size
+    assert read.operations[0].made.is_same(MADE)
 
 
 @pytest.mark.parametrize(
@@ -99,28 +102,28 @@ def test_the_same_numbers_lie_in_a_pool_once() -> None:
     [
         None,
         [],
-        PLAIN | {"calls": []},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"takes": [1]}}]},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": []}}]},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": [[4, 4]]}}]},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [0, NUMBERS.size + 1]}]}}]},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [-1, 1]}]}}]},
-        PLAIN | {"ends": [1]},
-        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": [[-3, -4]]}}]},
-        PLAIN | {"operations": [OPERATION] * (MOST_PLACES + 1)},
-        PLAIN | {"operations": [OPERATION | {"path": 1}]},
-        PLAIN | {"stop": PLAIN["stop"] | {"call": 1}},
-        PLAIN | {"stop": PLAIN["stop"] | {"lines": []}},
+        replace(TRACE, calls=()),
+        _with(takes=(1,)),
+        _with(shapes=()),
+        _with(shapes=((4, 4),)),
+        _with(numbers=({"flat": 1},)),
+        _with(numbers=(Numbers(np.zeros(12)),)),
+        _with(numbers=(Numbers(np.zeros((3, 4), np.float32)),)),
+        _with(shapes=((-3, -4),)),
+        replace(TRACE, ends=(1,)),
+        replace(TRACE, operations=(OPERATION,) * (MOST_PLACES + 1)),
+        replace(TRACE, operations=(replace(OPERATION, path=1),)),
+        replace(TRACE, stop=replace(TRACE.stop, call=1)),
+        replace(TRACE, stop=replace(TRACE.stop, lines=())),
     ],
 )
 def test_anything_else_is_refused(data: Any) -> None:
     with pytest.raises(ValueError, match=r"Expected|it names|longer"):
-        from_plain(data, POOL.array())
+        _read(data)
 
 
 def test_a_trace_that_names_the_same_numbers_too_often_is_refused() -> None:
-    half = MADE | {"shapes": [[MOST_KEPT // 2]], "numbers": [{"flat": [0, MOST_KEPT // 2]}]}
-    thrice = PLAIN | {"operations": [OPERATION | {"made": half}] * 3}
+    half = replace(MADE, shapes=((MOST_KEPT // 2,),), numbers=(Numbers(np.zeros(MOST_KEPT // 2, np.float32)),))
 
     with pytest.raises(ValueError, match="longer than a trace may be"):
-        from_plain(thrice, np.zeros(MOST_KEPT, "<f4"))
+        _read(replace(TRACE, operations=(replace(OPERATION, made=half),) * 3))

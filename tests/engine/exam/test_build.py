@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.course import shapes
+from autograder.course import codec, shapes
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.broken_course import BrokenCourse
 from autograder.exam.agreement import same_answer
 from autograder.exam.build import AGAIN, DOUBLE, build_exam, make_syllabus
-from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.exam.reference import BrokenReference
@@ -100,7 +100,7 @@ def test_the_same_seed_gives_the_same_exam(course: Workspace, tmp_path: Path, pa
 
 def test_a_part_is_asked_the_same_whatever_other_parts_there_are(course: Workspace, exam: Exam) -> None:
     alone = _set_on("part2_trainable", course, seed=4)
-    assert paper_to_bytes(alone.paper) == paper_to_bytes(Paper(exam.paper.of("part2_trainable")))
+    assert codec.encode(alone.paper) == codec.encode(Paper(exam.paper.of("part2_trainable")))
 
 
 def test_another_seed_gives_the_same_cases(exam: Exam, other: Exam) -> None:
@@ -165,7 +165,7 @@ def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
 def test_the_paper_does_not_depend_on_the_reference_s_answers(copy: Workspace, exam: Exam) -> None:
     _edit(copy, "part1_simplified", "return (a * b).sum()", "return (a - b).sum()")
     changed = build_exam(copy.course, seed=4, with_mistakes=False)
-    assert paper_to_bytes(changed.paper) == paper_to_bytes(exam.paper)
+    assert codec.encode(changed.paper) == codec.encode(exam.paper)
 
 
 def test_case_names_are_unique(exam: Exam) -> None:

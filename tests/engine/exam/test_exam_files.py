@@ -2,15 +2,20 @@
 
 import io
 import zipfile
+import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
+from autograder.course import codec
 from autograder.course.answer import Answer, TensorValue
 from autograder.exam.build import build_exam
-from autograder.exam.files import NotAnExam, paper_from_bytes, paper_to_bytes, read_exam, write_exam
+from autograder.exam.files import NotAnExam, read_exam, write_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.workspace import Workspace
 
@@ -126,14 +131,14 @@ def test_another_exam_has_another_digest(found: Exam, practice: Exam) -> None:
 
 
 def test_a_paper_travels_without_its_key(written: Exam) -> None:
-    arrived = paper_from_bytes(*paper_to_bytes(written.paper))
+    arrived = codec.decode(codec.encode(written.paper), Paper)
     assert [_case(case) for case in arrived.cases] == [_case(case) for case in written.paper.cases]
 
 
 def test_inputs_that_lie_in_another_order_keep_their_numbers() -> None:
     array = np.arange(6.0).reshape(2, 3).T
     case = PaperCase("part", "step", "case", 1, True, {"x": array})
-    (arrived,) = paper_from_bytes(*paper_to_bytes(Paper((case,)))).cases
+    (arrived,) = codec.decode(codec.encode(Paper((case,))), Paper).cases
     np.testing.assert_array_equal(arrived.inputs["x"], array)
 
 
@@ -173,41 +178,50 @@ def test_a_zip_of_something_else_is_not_an_exam(tmp_path: Path) -> None:
     _assert_refused(tmp_path, _zip({"notes.txt": b"homework"}))
 
 
+def _with(**changed: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda file: file | changed
+
+
+def _without(field: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda file: {name: value for name, value in file.items() if name != field}
+
+
+def _with_part(content: Callable[[dict[str, bytes]], bytes]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda file: file | {"parts": file["parts"] | {PART: content(file["parts"])}}
+
+
 @pytest.mark.parametrize(
-    ("member", "content"),
+    "change",
     [
-        pytest.param("syllabus.json", b"[]", id="syllabus: a list"),
-        pytest.param("syllabus.json", b'{"schema": "attn-syllabus/0", "parts": []}', id="syllabus: another schema"),
-        pytest.param(
-            "syllabus.json", b'{"schema": "attn-syllabus/1", "parts": [{"steps": []}]}', id="syllabus: fields missing"
-        ),
-        pytest.param(f"{PART}/paper.json", b'[{"step": "softmax", "inputs": {}}]', id="paper: fields missing"),
-        pytest.param(f"{PART}/paper.json", b"{", id="paper: broken JSON"),
-        pytest.param(f"{PART}/paper.safetensors", b"no tensors", id="paper: no tensors"),
-        pytest.param(f"{PART}/key.json", b"[]", id="key: a list"),
-        pytest.param(f"{PART}/key.json", b'{"schema": "attn-exam/0"}', id="key: another schema"),
-        pytest.param(f"{PART}/key.json", b"\xff", id="key: no text"),
-        pytest.param(f"{PART}/key.safetensors", b"no tensors", id="key: no tensors"),
+        pytest.param(_with(syllabus=b"no syllabus"), id="syllabus: not compressed"),
+        pytest.param(_with(syllabus=zlib.compress(codec.encode([]))), id="syllabus: a list"),
+        pytest.param(_with(parts={}), id="a part missing"),
+        pytest.param(_without("syllabus"), id="no syllabus"),
+        pytest.param(_without("made_from"), id="no digests"),
+        pytest.param(_with_part(lambda _: zlib.compress(codec.encode({}))), id="part: fields missing"),
+        pytest.param(_with_part(lambda parts: parts[PART][:-9]), id="part: cut"),
+        pytest.param(_with_part(lambda parts: parts["part2_trainable"]), id="part: another's"),
+        pytest.param(_with_part(lambda _: zlib.compress(bytes(40_000_000))), id="part: too large"),
     ],
 )
-def test_an_exam_with_a_member_of_another_form_is_not_an_exam(
-    tmp_path: Path, path: Path, member: str, content: bytes
+def test_an_exam_with_a_field_of_another_form_is_not_an_exam(
+    tmp_path: Path, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    _assert_refused(tmp_path, _zip(members | {member: content}))
+    file = msgspec.msgpack.decode(path.read_bytes())
+    _assert_refused(tmp_path, msgspec.msgpack.encode(change(file)))
 
 
-MEMBERS = ("paper.json", "paper.safetensors", "key.json", "key.safetensors")
+@pytest.mark.parametrize("earlier", ["zip", "schema"])
+def test_an_exam_of_an_earlier_version_is_refused_in_one_line(tmp_path: Path, path: Path, earlier: str) -> None:
+    another = msgspec.msgpack.encode(msgspec.msgpack.decode(path.read_bytes()) | {"schema": "attn-exam/5"})
+    old = tmp_path / "old.exam"
+    old.write_bytes(_zip({"syllabus.json": b"{}"}) if earlier == "zip" else another)
 
+    with pytest.raises(NotAnExam) as refusal:
+        read_exam(old)
 
-@pytest.mark.parametrize("member", ["syllabus.json", *(f"{PART}/{member}" for member in MEMBERS)])
-def test_an_exam_without_one_of_its_members_is_not_an_exam_and_says_which(
-    tmp_path: Path, path: Path, member: str
-) -> None:
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist() if name != member}
-    assert member in _assert_refused(tmp_path, _zip(members))
+    advice = "set it again with `attn exam`, the practice exam with `attn sync`"
+    assert str(refusal.value) == f"{old} was made by an earlier version: {advice}"
 
 
 def _zip(members: dict[str, bytes]) -> bytes:

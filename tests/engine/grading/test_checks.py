@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -111,9 +112,13 @@ def test_the_numbers_that_the_message_counts_are_wrong_in_the_picture_too(practi
     assert isinstance(right, TensorValue)
     assert right.array is not None
     slightly_off = right.array + np.eye(*right.shape, dtype=right.array.dtype) * 3e-4
-    large = replace(key, expected=replace(key.expected, outputs={SINGLE: replace(right, array=right.array + 1000)}))
+    large = replace(
+        key, expected=replace(key.expected, outputs={SINGLE: msgspec.structs.replace(right, array=right.array + 1000)})
+    )
     strict = replace(large, tolerance=Tolerance(rtol=1e-8, atol=1e-5))
-    answer = replace(key.expected, outputs={SINGLE: replace(right, array=(slightly_off + 1000).astype(np.float64))})
+    answer = replace(
+        key.expected, outputs={SINGLE: msgspec.structs.replace(right, array=(slightly_off + 1000).astype(np.float64))}
+    )
     check = next(check for check in check_case(Sheet(practice.syllabus, paper, strict, answer)) if not check.passed)
 
     assert check.picture
