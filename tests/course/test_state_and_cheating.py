@@ -216,10 +216,9 @@ FORBIDDEN = {
         "part1_simplified.softmax",
         "import operator\ndef softmax(scores):\n    return operator.methodcaller('softmax', -1)(scores)\n",
     ),
-    "a text put together, out of sight of functions": (
+    "a text put together": (
         "part1_simplified.softmax",
-        "def softmax(scores):\n    with torch._C.DisableTorchFunction():\n"
-        "        return getattr(torch, 'soft' + 'max')(scores, -1)\n",
+        "def softmax(scores):\n    return getattr(torch, 'soft' + 'max')(scores, -1)\n",
     ),
 }
 
