@@ -20,7 +20,7 @@ BUDGETS = {
     "sandbox": 613,
     "runner": 3_345,
     "grading": 3_450,
-    "diagnosis": 4_194,
+    "diagnosis": 4_128,
     "check": 86,
     "render": 1_461,
     "site": 2_438,
