@@ -20,7 +20,7 @@ BUDGETS = {
     "sandbox": 613,
     "runner": 3_296,
     "grading": 3_450,
-    "diagnosis": 4_194,
+    "diagnosis": 4_128,
     "check": 85,
     "render": 1_461,
     "site": 2_438,

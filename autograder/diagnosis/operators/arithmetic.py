@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from autograder.diagnosis.operators.building import call, combined, constant, name, own, root, size
+from autograder.diagnosis.operators.building import combined, constant, name, own, root, size
 from autograder.diagnosis.operators.scope import Scope, called, goes_into, subject
 
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
@@ -30,16 +30,6 @@ def operand_order(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
     """The values of a difference, a quotient or a power exchanged."""
     if not isinstance(node.op, ast.Add | ast.Mult | ast.MatMult):
         yield combined(node.right, type(node.op), node.left)
-
-
-def regrouped(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
-    """What belongs together is bracketed otherwise: `a / b * c` and `a / (b * c)`."""
-    match node:
-        case ast.BinOp(ast.BinOp(a, first, b), second, c):
-            yield combined(a, type(first), combined(b, type(second), c))
-    match node:
-        case ast.BinOp(a, first, ast.BinOp(b, second, c)):
-            yield combined(combined(a, type(first), b), type(second), c)
 
 
 def needless_operand(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
@@ -171,11 +161,3 @@ def next_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
             yield from map(constant, (node.value + 1, node.value - 1))
             if node.value:
                 yield constant(-node.value)
-
-
-def same_object(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
-    """A list that holds one and the same thing several times."""
-    match node:
-        case ast.BinOp(ast.List([element]), ast.Mult(), count):
-            turns = ast.comprehension(ast.Name("_", ast.Store()), call(name("range"), count), [], 0)
-            yield ast.ListComp(element, [turns])

@@ -288,37 +288,6 @@ def squeezed_once(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         yield method(value, "squeeze")
 
 
-def view_for_reshape(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
-    """A view is taken of what does not lie in order."""
-    if called(node) == "view":
-        yield with_function(node, "reshape")
-        if (value := subject(node)) is not None:
-            yield method(method(value, "contiguous"), "view", *node.args)
-
-
-def repeated(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
-    """All copied after all, in place of each after itself; or the other way round."""
-    value, numbers = subject(node), numbers_of(node)
-    if value is None:
-        return
-    if called(node) in ("repeat", "tile", "expand"):
-        counts = [node.args[index] for index in numbers]
-        for place, count in enumerate(counts):
-            if not (isinstance(count, ast.Constant) and count.value in (1, -1)):
-                yield method(value, "repeat_interleave", count, dim=place)
-    if called(node) == "repeat_interleave" and numbers:
-        count = node.args[numbers[0]]
-        dimension = next((key.value for key in node.keywords if key.arg == "dim"), constant(None))
-        for place in (
-            range(4)
-            if not isinstance(dimension, ast.Constant) or not isinstance(dimension.value, int)
-            else [dimension.value]
-        ):
-            for length in (2, 3, 4):
-                if place < length:
-                    yield method(value, "repeat", *(count if index == place else 1 for index in range(length)))
-
-
 def pair_of_results(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """Both the values and their places are taken, where the values are meant."""
     if called(node) in ("max", "min", "sort", "topk", "median") and (_has_dimension(node) or called(node) != "max"):

@@ -221,18 +221,9 @@ def other_branch(it: Statement, scope: Scope) -> Iterator[Rewritten]:
 def needless_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     """What is done in a `with` should be done without it, as with `torch.no_grad`."""
     if isinstance(it.node, ast.With):
-        start = scope.source.span(it.node)[0]
-        end = (
-            scope.source.span(it.node.items[-1])[1]
-            if hasattr(it.node.items[-1], "lineno")
-            else _end_of_header(it.node, scope)
-        )
+        start, last = scope.source.span(it.node)[0], it.node.items[-1]
+        end = scope.source.span(last.optional_vars or last.context_expr)[1]
         yield Rewritten("", (Splice(start, end, "if True"),))
-
-
-def _end_of_header(node: ast.With, scope: Scope) -> int:
-    last = node.items[-1]
-    return scope.source.span(last.optional_vars or last.context_expr)[1]
 
 
 def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:

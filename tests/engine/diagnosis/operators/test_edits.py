@@ -75,7 +75,6 @@ UNDONE = {
         "return torch.einsum('bij,bjk->bik', queries, keys)",
         "return torch.einsum('bij,bkj->bik', queries, keys)",
     ),
-    "a copy in another order": ("return keys.repeat(1, d_k, 1, 1)", "return keys.repeat_interleave(d_k, dim=1)"),
     "a statement too many": ("keys = keys * 2\nreturn keys", "return keys"),
     "two statements exchanged": (
         "keys = keys * 2\nkeys = keys + 1\nreturn keys",
@@ -87,7 +86,6 @@ UNDONE = {
     ),
     "a dimension that one more is of": ("return keys.squeeze(0)", "return keys.squeeze()"),
     "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
-    "the same thing several times": ("return [torch.zeros(2)] * d_k", "return [torch.zeros(2) for _ in range(d_k)]"),
     "what is given is changed": ("keys[0] = 0\nreturn keys", "keys = keys.clone()\nkeys[0] = 0\nreturn keys"),
     "what is given is changed by a method": (
         "keys.zero_()\nreturn keys",
@@ -96,7 +94,6 @@ UNDONE = {
     "a second name for a tensor": ("out = keys\nout[0] = 0\nreturn out", "out = keys.clone()\nout[0] = 0\nreturn out"),
     "a layer that is not made": ("return nn.Sequential(nn.GELU)", "return nn.Sequential(nn.GELU())"),
     "the last for the first": ("return keys[:, :d_k]", "return keys[:, -d_k:]"),
-    "brackets": ("return queries / keys * mask", "return queries / (keys * mask)"),
 }
 
 
