@@ -146,7 +146,7 @@ def shown_by(course: Path, kept: Path) -> str:
 def _readable(course: Path | None) -> tuple[str, ...]:
     """Return what a forker reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
     package = Path(autograder.__file__).parent
-    own = [package / name for name in ("__init__.py", "course", "exam", "sitting")]
+    own = [package / name for name in ("__init__.py", "course", "exam", "runner", "sandbox", "submission")]
     own += sorted(released_files(course)) if course else []
     prefixes = dict.fromkeys((Path(sys.prefix), Path(sys.base_prefix)))
     installed = [prefix / name for prefix in prefixes for name in OF_PYTHON]
