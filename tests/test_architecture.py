@@ -14,11 +14,11 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 2_590,
+    "course": 2_531,
     "exam": 1_907,
     "submission": 1_963,
     "sandbox": 613,
-    "runner": 3_342,
+    "runner": 3_304,
     "grading": 3_450,
     "diagnosis": 5_810,
     "check": 86,
