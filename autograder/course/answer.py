@@ -5,7 +5,7 @@ needs torch.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -29,10 +29,13 @@ Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 """Of a dimension of a tensor."""
 
 MOST_NAMES = 64
-"""An answer of more outputs and gradients is none."""
+"""An answer of more outputs or gradients is none."""
 
 LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 200, 200, 4_000
 """Characters: of a name or a type, of a value that is a text, and of a message or a traceback. Longer ones are cut."""
+
+Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
+FEW = msgspec.Meta(max_length=MOST_NAMES)
 
 LARGEST_INTEGER = 2**63
 """A larger whole number is not carried: writing it down may take longer than computing it."""
@@ -46,11 +49,6 @@ CARRIED = {
 }
 """The types of tensors whose numbers are carried, by torch's names, and in which type of NumPy's they are."""
 
-FORMATS = {
-    dtype: "BOOL" if dtype.kind == "b" else f"{dtype.kind.upper()}{8 * dtype.itemsize}" for dtype in CARRIED.values()
-}
-"""What safetensors calls these types."""
-
 _NOT_CARRIED = """
     complex32 complex64 complex128 quint8 qint8 qint32
     float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu
@@ -63,12 +61,21 @@ OTHER_DTYPE = "another"
 """What any other is called."""
 
 
+def _kept(text: str, longest: int) -> str:
+    """Return the beginning of a text as UTF-8 has it: without halves of surrogate pairs."""
+    return text[:longest].encode("utf-8", "backslashreplace").decode()[:longest]
+
+
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """A tensor that an implementation returned. `array` is None if its numbers were too many or not numbers."""
 
     dtype: str
     shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
     array: Array | None
+
+    def __post_init__(self) -> None:
+        if self.dtype not in DTYPES:
+            msgspec.structs.force_setattr(self, "dtype", OTHER_DTYPE)
 
 
 class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
@@ -80,6 +87,11 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     type: str
     value: bool | int | float | str | None
     array: Array | None = None
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "type", _kept(self.type, LONGEST_NAME))
+        if isinstance(self.value, str):
+            msgspec.structs.force_setattr(self, "value", _kept(self.value, LONGEST_VALUE))
 
     def __eq__(self, other: object) -> bool:
         """Compare all but the numbers."""
@@ -115,6 +127,12 @@ class Failure:
     error: str = ""
     traceback: str = ""
 
+    def __post_init__(self) -> None:
+        if self.kind not in FAILURES:
+            raise ValueError(f"not a kind of failure: {self.kind!r}")
+        for name, longest in (("message", LONGEST_TEXT), ("error", LONGEST_NAME), ("traceback", LONGEST_TEXT)):
+            object.__setattr__(self, name, _kept(getattr(self, name), longest))
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -126,12 +144,15 @@ class Answer:
     gradient_error: why backward failed, if it did.
     """
 
-    outputs: Mapping[str, Value] = field(default_factory=dict)
-    gradients: Mapping[str, Array | None] = field(default_factory=dict)
-    changed_inputs: tuple[str, ...] = ()
+    outputs: Annotated[Mapping[Name, Value], FEW] = field(default_factory=dict)
+    gradients: Annotated[Mapping[Name, Array | None], FEW] = field(default_factory=dict)
+    changed_inputs: Annotated[tuple[Name, ...], FEW] = ()
     changed_to: Array | None = None
     gradient_error: str = ""
     failure: Failure | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gradient_error", _kept(self.gradient_error, LONGEST_TEXT))
 
     @property
     def size(self) -> int:
@@ -163,98 +184,18 @@ def may_be_carried(shape: Sequence[int]) -> bool:
     return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
 
 
-def pack(answers: Mapping[str, Answer]) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return answers by name as one JSON object and the arrays that it names."""
-    arrays: dict[str, Array] = {}
-    return {name: _pack(answer, f"{name}\n", arrays) for name, answer in answers.items()}, arrays
-
-
-def unpack(
-    headers: Mapping[str, Any], arrays: Mapping[str, Array], asked: Collection[str] | None = None
-) -> dict[str, Answer]:
-    """Return the answers that `pack` took apart; asked: the names of those that are wanted. Raises ValueError on anything else."""
-    try:
-        wanted = {name: header for name, header in headers.items() if asked is None or name in asked}
-        return {str(name): _unpack(header, f"{name}\n", arrays) for name, header in wanted.items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not an answer: {error!r}") from error
-
-
-def failure_from(data: Any) -> Failure | None:
-    """Return the failure that plain data holds, None for None. Raises ValueError on anything that is no failure."""
-    if data is None:
-        return None
-    try:
-        texts = {str(key): str(text) for key, text in data.items()}
-        kind = texts.pop("kind")
-        if kind not in FAILURES:
-            raise ValueError(f"not a kind of failure: {kind[:40]!r}")
-        error = texts.pop("error", "")[:LONGEST_NAME]
-        return Failure(Verdict(kind), error=error, **{name: text[:LONGEST_TEXT] for name, text in texts.items()})
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a failure: {error!r}") from error
-
-
-def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, Any]:
-    outputs: dict[str, Any] = {}
-    for name, value in answer.outputs.items():
-        if isinstance(value, TensorValue):
-            outputs[name] = {"dtype": value.dtype, "shape": list(value.shape), "numbers": value.array is not None}
-        else:
-            outputs[name] = {"type": value.type, "value": value.value, "numbers": value.array is not None}
-        if value.array is not None:
-            arrays[f"{prefix}output {name}"] = value.array
-    for name, gradient in answer.gradients.items():
-        if gradient is not None:
-            arrays[f"{prefix}gradient {name}"] = gradient
-    if answer.changed_to is not None:
-        arrays[f"{prefix}changed"] = answer.changed_to
-    header: dict[str, Any] = {"outputs": outputs, "gradients": list(answer.gradients)}
-    if answer.changed_inputs:
-        header["changed_inputs"] = list(answer.changed_inputs)
-    if answer.gradient_error:
-        header["gradient_error"] = answer.gradient_error
-    if answer.failure:
-        header["failure"] = vars(answer.failure)
-    return header
-
-
-def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array]) -> Answer:
-    names = [*header["outputs"], *header["gradients"]]
-    if len(names) > MOST_NAMES or any(len(name) > LONGEST_NAME for name in names):
-        raise ValueError("not an answer: more names, or longer ones, than any has")
-    return Answer(
-        outputs={
-            str(name): _unpack_value(f"{prefix}output {name}", value, arrays)
-            for name, value in header["outputs"].items()
-        },
-        gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
-        changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
-        changed_to=arrays.get(f"{prefix}changed"),
-        gradient_error=str(header.get("gradient_error", ""))[:LONGEST_TEXT],
-        failure=failure_from(header.get("failure")),
-    )
-
-
-def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array]) -> Value:
-    if "dtype" not in value:
-        plain = value["value"]
-        if isinstance(plain, int) and abs(plain) > LARGEST_INTEGER:
-            raise ValueError("not an answer: a number that is too large")
-        kept = plain if isinstance(plain, bool | int | float | None) else str(plain)[:LONGEST_VALUE]
-        return PlainValue(str(value["type"])[:LONGEST_NAME], kept, arrays[key] if value.get("numbers") else None)
-    if len(value["shape"]) > MOST_DIMENSIONS:
-        raise ValueError(f"not an answer: a shape of {len(value['shape'])} dimensions")
-    shape = tuple(int(size) for size in value["shape"])
-    if any(not 0 <= size < 2**63 for size in shape):
-        raise ValueError("not an answer: a shape that no tensor has")
-    array = arrays[key] if value["numbers"] else None
-    if array is not None and array.shape != shape:
-        raise ValueError(f"not an answer: shape {shape} is claimed, {array.shape} came")
-    dtype = str(value["dtype"])
-    if array is not None and CARRIED.get(dtype) != array.dtype:
-        raise ValueError(f"not an answer: {array.dtype} came as {dtype[:LONGEST_NAME]}")
-    return TensorValue(dtype if dtype in DTYPES else OTHER_DTYPE, shape, array)
+def check(answer: Answer) -> None:
+    """Raise ValueError for an answer with arrays that are too large, or other than it claims."""
+    values = answer.outputs.values()
+    for array in (*(one.array for one in values), *answer.gradients.values(), answer.changed_to):
+        if array is not None and not may_be_carried(array.shape):
+            raise ValueError(f"an array that is too large, of shape {array.shape}")
+    for value in values:
+        if isinstance(value, TensorValue) and value.array is not None:
+            if value.array.shape != value.shape:
+                raise ValueError(f"shape {value.shape} is claimed, {value.array.shape} came")
+            if CARRIED.get(value.dtype) != value.array.dtype:
+                raise ValueError(f"{value.array.dtype} came as {value.dtype}")
 
 
 def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:

@@ -11,23 +11,26 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import msgspec
 
 from autograder.runner.deadline import Deadline
 
 if TYPE_CHECKING:
-    from autograder.course.answer import Answer, Array, Failure
+    from autograder.course.answer import Answer, Failure
     from autograder.course.trace import Trace
 
 HEADER = struct.Struct("<cI")
-LENGTH = struct.Struct("<I")
 LARGEST_FRAME = 8 << 20
 LARGEST_HEADER = 1 << 20
-LARGEST_TENSOR_HEADER = 64 << 10
 LARGEST_TRACE = 5 << 20
 LARGEST_SITTING = 16 << 20
-"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, of a trace, and of all that one child sends. Honest answers of a
+"""Bounds in bytes: of a frame, of JSON in it, of a trace, and of all that one child sends. Honest answers of a
 step come to a few ten thousand. `Limits` bounds what all children of a submission send."""
+
+MOST_ANSWERS = 1_000
+"""Answers in a frame."""
 
 MOST_PRINTED = 4_000
 """Characters of printed text kept per step."""
@@ -147,70 +150,27 @@ def decode(body: bytes) -> Any:
         raise Garbled(str(error)) from error
 
 
-def join(header: bytes, tensors: bytes) -> bytes:
-    """Put a JSON header and safetensors into one body."""
-    return LENGTH.pack(len(header)) + header + tensors
-
-
-def split(body: bytes) -> tuple[bytes, bytes]:
-    """Take a body apart again. Raises Garbled."""
-    if len(body) < LENGTH.size:
-        raise Garbled("a body without a header")
-    (length,) = LENGTH.unpack_from(body)
-    return body[LENGTH.size : LENGTH.size + length], body[LENGTH.size + length :]
-
-
 def encode_answers(answers: Mapping[str, Answer]) -> bytes:
     """Return answers by case as the body of a frame."""
-    from autograder.course.answer import pack
+    from autograder.course import codec
 
-    headers, arrays = pack(answers)
-    return join(encode(headers), encode_arrays(arrays))
-
-
-def encode_arrays(arrays: Mapping[str, Array]) -> bytes:
-    """Return arrays by name as safetensors. The library itself takes five times as long for a dozen small ones."""
-    from autograder.course.answer import FORMATS
-
-    header: dict[str, Any] = {}
-    numbers: list[bytes] = []
-    end = 0
-    for name, array in arrays.items():
-        numbers.append(array.tobytes())
-        begin, end = end, end + array.nbytes
-        header[name] = {"dtype": FORMATS[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
-    encoded = encode(header)
-    return b"".join((len(encoded).to_bytes(8, "little"), encoded, *numbers))
+    return codec.encode(answers)
 
 
 def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:
     """Read answers by case; asked: the cases of which they are wanted. Raises Garbled."""
-    from autograder.course.answer import unpack
+    from autograder.course import codec
+    from autograder.course.answer import Answer, check
 
-    headers, tensors = split(body)
-    if len(headers) > LARGEST_HEADER:
-        raise Garbled("a header that is too long")
     try:
-        return unpack(decode(headers), decode_arrays(tensors), asked)
-    except Garbled:
-        raise
-    except Exception as error:  # any error that JSON, safetensors and NumPy may raise on untrusted bytes
+        few = Annotated[dict[str, Answer], msgspec.Meta(max_length=MOST_ANSWERS)]
+        every = codec.decode(body, cast("type[dict[str, Answer]]", few))
+        answers = {name: answer for name, answer in every.items() if asked is None or name in asked}
+        for answer in answers.values():
+            check(answer)
+    except ValueError as error:
         raise Garbled(f"no answers: {error}") from error
-
-
-def decode_arrays(tensors: bytes) -> dict[str, Array]:
-    """Read arrays by name from a stranger's safetensors: the one place where bytes become arrays. Raises Garbled."""
-    from safetensors.numpy import load
-
-    from autograder.course.answer import may_be_carried
-
-    if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
-        raise Garbled("a tensor header that is too long")
-    arrays = load(tensors)
-    for array in arrays.values():
-        if not may_be_carried(array.shape):
-            raise Garbled(f"an array that is too large, of shape {array.shape}")
-    return arrays
+    return answers
 
 
 def encode_loaded(failure: Failure | None, notes: Sequence[str]) -> bytes:
@@ -222,7 +182,7 @@ def encode_loaded(failure: Failure | None, notes: Sequence[str]) -> bytes:
 
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     """Read how loading went. Raises Garbled."""
-    from autograder.course.answer import LONGEST_TEXT, failure_from
+    from autograder.course.answer import LONGEST_TEXT, Failure
 
     found = decode(body[:LARGEST_HEADER])
     if found is None:
@@ -231,7 +191,9 @@ def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     if not isinstance(notes, list) or not all(isinstance(note, str) and note.strip() for note in notes):
         raise Garbled("no word on how loading went")
     try:
-        return failure_from(found.get("failure")), tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES])
+        return msgspec.convert(found.get("failure"), Failure | None), tuple(
+            note[:LONGEST_TEXT] for note in notes[:MOST_NOTES]
+        )
     except ValueError as error:
         raise Garbled(str(error)) from error
 

@@ -1,6 +1,5 @@
 """Who answers what can be known before: a liar in the student's process that has the practice key, and a class's exam that it does not help with."""
 
-import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from autograder.authoring.words import marks_of_table, words_of
 from autograder.check import check
-from autograder.course.answer import pack
+from autograder.course import codec
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks
@@ -29,15 +28,14 @@ MOST_OF_A_LIAR = 5.0
 """Points of answers that happen to be the practice exam's, such as one of a few numbers that are drawn."""
 
 LIAR = """
-import json, sys
+import sys
 from dataclasses import replace
-import numpy as np
-from autograder.course.answer import PlainValue, unpack
+from autograder.course import codec
+from autograder.course.answer import Answer, PlainValue
 
 {definitions}
 
-HEADERS, ARRAYS = json.loads({headers!r}), {{name: np.array(numbers, dtype) for name, (numbers, dtype) in json.loads({arrays!r}).items()}}
-TABLE = unpack(HEADERS, ARRAYS)
+TABLE = codec.decode({table!r}, dict[str, Answer])
 child = sys.modules["autograder.runner.child"]
 inputs_of, honest, sat = child._inputs, child.observe, []
 
@@ -79,11 +77,10 @@ def other(class_exam: Path) -> Exam:
 def liar(practice: Exam, part: str, answer: str, solved: str = "") -> str:
     """Return the text of a part that answers with what it knows of the practice exam. solved: what it has written; nothing otherwise."""
     cases = practice.paper.of(part)
-    headers, arrays = pack({case.path: practice.key.cases[case.path].expected for case in cases})
-    numbers = {name: (array.tolist(), array.dtype.name) for name, array in arrays.items()}
+    table = codec.encode({case.path: practice.key.cases[case.path].expected for case in cases})
     steps = dict.fromkeys(case.step for case in cases)
     definitions = solved or "".join(f"def {step}(*_, **__):\n    pass\n" for step in steps)
-    return LIAR.format(definitions=definitions, answer=answer, headers=json.dumps(headers), arrays=json.dumps(numbers))
+    return LIAR.format(definitions=definitions, answer=answer, table=table)
 
 
 def marked(exam: Exam, practice: Exam, runner: Runner) -> Marks:

@@ -1,4 +1,4 @@
-"""Answers come through `pack`, the wire and `unpack` as they were, and nothing else does."""
+"""Answers come through the wire as they were."""
 
 import itertools
 from collections.abc import Callable
@@ -9,25 +9,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, pack, unpack, within
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, within
 from autograder.course.probing import failure_of, observe
 from autograder.runner.wire import decode_answers, encode_answers
 
-Travel = Callable[[Answer], Answer]
 
-
-def _by_pack(answer: Answer) -> Answer:
-    return unpack(*pack({"case": answer}))["case"]
-
-
-def _by_wire(answer: Answer) -> Answer:
+def travel(answer: Answer) -> Answer:
     return decode_answers(encode_answers({"case": answer}))["case"]
-
-
-@pytest.fixture(params=[_by_pack, _by_wire], ids=["pack", "wire"])
-def travel(request: pytest.FixtureRequest) -> Travel:
-    chosen: Travel = request.param
-    return chosen
 
 
 def _observed(function: Callable[[Tensor], Any]) -> Answer:
@@ -49,7 +37,7 @@ def _observed(function: Callable[[Tensor], Any]) -> Answer:
     ids=["transposed", "permuted", "strided", "flipped", "expanded", "no dimensions", "empty"],
 )
 def test_results_that_lie_in_another_order_keep_their_numbers(
-    travel: Travel, function: Callable[[Tensor], Tensor]
+    function: Callable[[Tensor], Tensor],
 ) -> None:
     value = travel(_observed(function)).outputs["result"]
     assert isinstance(value, TensorValue)
@@ -57,7 +45,7 @@ def test_results_that_lie_in_another_order_keep_their_numbers(
     assert value.array.tolist() == function(torch.arange(24.0).reshape(2, 3, 4)).tolist()
 
 
-def test_gradients_that_lie_in_another_order_keep_their_numbers(travel: Travel) -> None:
+def test_gradients_that_lie_in_another_order_keep_their_numbers() -> None:
     answer = _observed(lambda x: x.permute(2, 1, 0) * 2)
     gradient, arrived = answer.gradients["x"], travel(answer).gradients["x"]
     assert gradient is not None
@@ -67,32 +55,32 @@ def test_gradients_that_lie_in_another_order_keep_their_numbers(travel: Travel) 
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.int64, torch.bool, torch.uint8])
-def test_the_dtype_of_the_numbers_is_kept(travel: Travel, dtype: torch.dtype) -> None:
+def test_the_dtype_of_the_numbers_is_kept(dtype: torch.dtype) -> None:
     value = travel(_observed(lambda x: torch.ones(2, 3, dtype=dtype))).outputs["result"]
     assert isinstance(value, TensorValue)
     assert value.array is not None
     assert (value.dtype, str(value.array.dtype)) == (str(dtype).removeprefix("torch."),) * 2
 
 
-def test_nan_and_infinity_are_kept(travel: Travel) -> None:
+def test_nan_and_infinity_are_kept() -> None:
     value = travel(_observed(lambda x: torch.tensor([torch.nan, torch.inf, -torch.inf]))).outputs["result"]
     assert isinstance(value, TensorValue)
     np.testing.assert_array_equal(value.array, [np.nan, np.inf, -np.inf])
 
 
 @pytest.mark.parametrize("value", [None, True, 3, 2.5, "shape (2, 3)"], ids=repr)
-def test_plain_values_are_kept(travel: Travel, value: bool | int | float | str | None) -> None:
+def test_plain_values_are_kept(value: bool | int | float | str | None) -> None:
     answer = Answer({"result": PlainValue(type(value).__name__, value)})
     assert travel(answer) == answer
 
 
-def test_what_a_changed_input_became_is_kept(travel: Travel) -> None:
+def test_what_a_changed_input_became_is_kept() -> None:
     arrived = travel(_observed(lambda x: x.data.mul_(2)))
     assert arrived.changed_inputs == ("x",)
     np.testing.assert_array_equal(arrived.changed_to, 2 * np.arange(24.0).reshape(2, 3, 4))
 
 
-def test_a_tensor_without_numbers_keeps_its_shape(travel: Travel) -> None:
+def test_a_tensor_without_numbers_keeps_its_shape() -> None:
     answer = Answer({"result": TensorValue("complex64", (2, 3), None)})
     assert travel(answer) == answer
 
@@ -108,45 +96,15 @@ def test_a_tensor_without_numbers_keeps_its_shape(travel: Travel) -> None:
     ],
     ids=["failure", "changed inputs", "gradient error", "no gradients reach", "nothing"],
 )
-def test_what_else_was_seen_is_kept(travel: Travel, answer: Answer) -> None:
+def test_what_else_was_seen_is_kept(answer: Answer) -> None:
     assert travel(answer) == answer
 
 
 def test_answers_to_several_cases_are_kept_apart() -> None:
     sent = {name: _observed(lambda x, n=number: x + n) for number, name in enumerate(("one", "two"))}
-    arrived = unpack(*pack(sent))
+    arrived = decode_answers(encode_answers(sent))
     firsts = [answer.outputs["result"].array.flat[0] for answer in arrived.values()]
     assert firsts == [0.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (lambda header, arrays: header["outputs"]["result"].update(shape=[3, 2]), "shape"),
-        (lambda header, arrays: arrays.clear(), "not an answer"),
-        (lambda header, arrays: header.pop("outputs"), "not an answer"),
-        (lambda header, arrays: header.update(outputs=[]), "not an answer"),
-        (lambda header, arrays: header.update(failure={"guilt": "none"}), "not a failure"),
-        (lambda header, arrays: header.update(failure=[]), "not a failure"),
-        (lambda header, arrays: header.update(failure={"kind": "passed", "message": ""}), "not a kind of failure"),
-    ],
-    ids=[
-        "another shape",
-        "no numbers",
-        "no outputs",
-        "a list of outputs",
-        "an unknown field",
-        "a list for a failure",
-        "a failure that passes",
-    ],
-)
-def test_what_pack_cannot_have_made_is_refused(
-    change: Callable[[dict[str, Any], dict[str, Any]], object], complaint: str
-) -> None:
-    headers, arrays = pack({"case": Answer({"result": TensorValue("float32", (2, 3), np.zeros((2, 3), np.float32))})})
-    change(headers["case"], arrays)
-    with pytest.raises(ValueError, match=complaint):
-        unpack(headers, arrays)
 
 
 def test_close_compares_shapes_before_numbers() -> None:

@@ -468,7 +468,7 @@ def in_terminal(folder: Path, *lines: str) -> str:
 def test_a_broken_library_is_told_without_a_traceback(
     copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lay_package(tmp_path / "broken", "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ImportError("made for another Python")')
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
     shown = in_terminal(
         copy.root, "%load_ext autograder", "print('loaded')", "def softmax(scores): pass", "", 'check("softmax")'

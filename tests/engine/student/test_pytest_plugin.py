@@ -430,7 +430,7 @@ def test_without_the_folder_of_exams_the_way_to_have_it_is_told(make_course: Cal
 
 @pytest.mark.slow
 def test_a_broken_library_is_told_once(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
-    place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    place = lay_package(tmp_path, "numpy", "1.0", __init__='raise ImportError("made for another Python")')
     found = pytest_process(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
     assert found.returncode == pytest.ExitCode.INTERRUPTED
     assert found.stdout.count("missing or broken (made for another Python). `attn doctor` says which") == 1

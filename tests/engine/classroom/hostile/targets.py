@@ -38,11 +38,11 @@ def frame(kind, body=b""):
     return kind + len(body).to_bytes(4, "little") + body
 
 
-def answers(headers, tensors=None):
-    """Return a frame of forged answers. headers: JSON as bytes."""
-    if tensors is None:
-        tensors = (2).to_bytes(8, "little") + b"{}"
-    return frame(b"A", len(headers).to_bytes(4, "little") + headers + tensors)
+def answers(data, arrays=()):
+    """Return a frame of forged answers: plain data, and the dtype, shape and bytes of each array."""
+    from msgspec.msgpack import encode
+
+    return frame(b"A", encode([arrays, encode(data)]))
 
 
 def cases_of(step):

@@ -1,12 +1,12 @@
-"""Sends JSON that is nested half a million times.
+"""Sends data that are nested half a million times.
 
 part1_simplified.dot_product: crashed
 message: is no answer
 """
 
-from targets import answers, wire
+from targets import frame, wire
 
 
 def dot_product(a, b):
-    wire().sendall(answers(b"[" * 500_000))
+    wire().sendall(frame(b"A", b"\x92\x90\xc6\x00\x07\xa1\x20" + b"\x91" * 500_000))
     return (a * b).sum()

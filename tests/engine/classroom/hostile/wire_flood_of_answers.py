@@ -7,6 +7,6 @@ from targets import answers, wire
 
 
 def dot_product(a, b):
-    socket, flood = wire(), answers(b"{}") * 100
+    socket, flood = wire(), answers({}) * 100
     while True:
         socket.sendall(flood)

@@ -4,9 +4,9 @@ part1_simplified.dot_product: crashed
 message: is no answer
 """
 
-from targets import answers, wire
+from targets import frame, wire
 
 
 def dot_product(a, b):
-    wire().sendall(answers(b"9" * 1_000_000))
+    wire().sendall(frame(b"A", b"9" * 1_000_000))
     return (a * b).sum()
