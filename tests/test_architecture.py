@@ -15,7 +15,7 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 2_349,
-    "exam": 1_926,
+    "exam": 1_927,
     "submission": 1_771,
     "sandbox": 613,
     "runner": 3_258,

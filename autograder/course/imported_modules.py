@@ -34,7 +34,7 @@ def _packages_of(path: str, homes: Mapping[str, Path]) -> Iterator[str]:
 
 
 def _imported(path: str, content: bytes, homes: Mapping[str, Path]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(content)):
+    for node in ast.walk(ast.parse(content, path)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             within = path.split("/")[: -node.level] if node.level else []

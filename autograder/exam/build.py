@@ -54,8 +54,9 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
     made_from: dict[str, str] = {}
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))
-        implementations, sources = run_module(module), digest_of_sources(course, name)
+        implementations = run_module(module)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
+        sources = digest_of_sources(course, name)
         for step in part.steps:
             path = f"{name}.{step.name}"
             if scope is not None and path not in scope:
