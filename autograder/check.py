@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from autograder.course.course import read_course
 from autograder.diagnosis.should_search import is_searched
-from autograder.exam.manifest import SyllabusStep, by_part
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.grading.callees import unmarked_callees, with_callees
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import graded  # noqa: E402
 import postgres  # noqa: E402
 
-from autograder.exam.manifest import load  # noqa: E402
+from autograder.exam.syllabus import load  # noqa: E402
 from autograder.workspace import Workspace  # noqa: E402
 
 STUDENTS = 300

@@ -13,7 +13,7 @@ from pathlib import Path
 from machine import describe_machine
 from solved_course import solved_course
 
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from machine import describe_machine
 from similarity import Ways, lot, ways_of
 
-from autograder.exam.manifest import SyllabusPart, load
+from autograder.exam.syllabus import SyllabusPart, load
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent

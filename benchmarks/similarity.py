@@ -21,7 +21,7 @@ from autograder.authoring import alternatives
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.similarity.compare import compare
 from autograder.classroom.similarity.work import Known, compared, given_code, known_ways, reading_many
-from autograder.exam.manifest import Syllabus, SyllabusPart, load
+from autograder.exam.syllabus import Syllabus, SyllabusPart, load
 from autograder.submission.reading import read_submission
 from autograder.workspace import Workspace
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.authoring.words import Words, marks_of_table, points_of_inputs, words_of
+from autograder.authoring.guessable_answers import Words, marks_of_table, points_of_inputs, words_of
 from autograder.course.judging import Judge
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from autograder.authoring.one_zip import zipped
 from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 RUN = (

@@ -11,8 +11,8 @@ from typing import Any
 import nbformat
 
 from autograder.authoring.notebooks import STUB, notebook_of
-from autograder.exam.manifest import Syllabus
 from autograder.exam.reference import read
+from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 MADE = "attn"

@@ -9,8 +9,8 @@ import copy
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import ReferenceModule
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.site.cells import about, card, check, code, setup
 
 HIDDEN_EXAM = "class"

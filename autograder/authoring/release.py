@@ -20,9 +20,9 @@ from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
 from autograder.course.imported_modules import reached_modules
 from autograder.exam.files import exam_to_bytes, read_exam
-from autograder.exam.manifest import Syllabus, load, to_json
 from autograder.exam.reference import BEGIN, read
 from autograder.exam.scope import restricted_to
+from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.site.figure import Edition
 from autograder.site.program import PageFailed, filled
 from autograder.student.lecture import BUILT

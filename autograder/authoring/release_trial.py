@@ -13,7 +13,7 @@ from autograder.course.course import read_course
 from autograder.course.verdicts import Verdict
 from autograder.exam.consistency import load_part
 from autograder.exam.files import read_exam
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.runner.processes import Runner
 from autograder.site.program import PageFailed
 from autograder.submission.model import read_folder

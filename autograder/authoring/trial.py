@@ -7,8 +7,8 @@ from pathlib import Path
 
 from autograder.check import check
 from autograder.course.course import Course
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import StepMarks
 from autograder.runner.processes import Runner
 from autograder.runner.timeouts import TIMEOUT

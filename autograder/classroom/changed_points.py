@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.course.explained import ExplainedError
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.points import points_of
 from autograder.grading.results import Marks
 

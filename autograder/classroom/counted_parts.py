@@ -7,7 +7,7 @@ from datetime import datetime
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.states import tried
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks
 
 NAMED = "named with --part"

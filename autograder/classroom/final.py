@@ -15,7 +15,7 @@ from autograder.classroom.lateness import days_late, read_time, share_left
 from autograder.classroom.looks import unreadable
 from autograder.classroom.people import Person, entry_finder
 from autograder.course.counting import Counting, Weight
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.submission.flags import Look, Urgency
 

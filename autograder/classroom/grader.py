@@ -10,7 +10,7 @@ from autograder.check import check
 from autograder.course.broken_course import FILE
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import exam_from_bytes
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks
 from autograder.runner.processes import Died, open_runner
 from autograder.submission.model import Submission

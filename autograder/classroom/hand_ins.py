@@ -5,7 +5,7 @@ from pathlib import Path
 from autograder.classroom.changed_points import changes_since
 from autograder.classroom.class_marks import ClassMarks, of_parts, read_all
 from autograder.classroom.superseded import FOLDER, Superseded
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, PartMarks
 
 

@@ -20,7 +20,7 @@ from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, PartMarks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable

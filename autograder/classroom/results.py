@@ -17,8 +17,8 @@ from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
 from autograder.course.explained import ExplainedError
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import digest
 from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
 from autograder.submission.model import Submission

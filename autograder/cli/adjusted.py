@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
     from autograder.classroom.final import FinalPoints
     from autograder.classroom.results import Results
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
     from autograder.workspace import Workspace
 
 adjustments_option = click.option(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from autograder.authoring.accuracy import Accuracy
     from autograder.authoring.found_causes import FoundCauses, Searched
     from autograder.authoring.verification import Finding
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
 
 NEEDS_NBGRADER = "this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'"
 

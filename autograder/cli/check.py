@@ -20,7 +20,7 @@ from autograder.cli.context import (
     timeout_option,
 )
 from autograder.diagnosis.effort import EFFORTS
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 

@@ -11,8 +11,8 @@ from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
-    from autograder.exam.manifest import Syllabus
     from autograder.exam.model import Exam
+    from autograder.exam.syllabus import Syllabus
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 OWNERS = 0o600

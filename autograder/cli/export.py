@@ -17,7 +17,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from autograder.classroom.exports.rows import Filled
     from autograder.classroom.final import FinalPoints
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
 
 CANVAS, MOODLE = "canvas", "moodle"
 FORMATS = ("csv", CANVAS, MOODLE, "gradescope", "classroom50", "junit")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
 
 
 @dataclass(frozen=True)

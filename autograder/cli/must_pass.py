@@ -7,7 +7,7 @@ import click
 
 from autograder.cli.check import mark_folder
 from autograder.cli.context import Refusal, Stop
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import PartMarks
 from autograder.render.marks import draw_part
 from autograder.render.screen import make_console, signs_for

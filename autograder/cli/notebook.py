@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from autograder.cli.context import Stop, in_course, leave, syllabus_of
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 

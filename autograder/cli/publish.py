@@ -19,7 +19,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
 
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 

@@ -19,7 +19,7 @@ OF_GRADE = ("adjustments.csv", "class.exam", "marks", "moves.csv", ROSTER, "summ
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
     from autograder.classroom.people import People
-    from autograder.exam.manifest import Syllabus, SyllabusPart
+    from autograder.exam.syllabus import Syllabus, SyllabusPart
     from autograder.workspace import Workspace
 
 part_option = click.option(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from autograder.classroom.similarity.compare import Pair, Similarity, Unread
     from autograder.classroom.similarity.page import HandedIn
     from autograder.classroom.similarity.work import Known
-    from autograder.exam.manifest import Syllabus
+    from autograder.exam.syllabus import Syllabus
     from autograder.submission.model import Source
 
 SOLUTIONS = "solutions/"

@@ -14,8 +14,8 @@ from autograder.student.targets import find_step
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.exam.manifest import SyllabusStep
     from autograder.exam.model import Exam
+    from autograder.exam.syllabus import SyllabusStep
     from autograder.runner.answers import PartAnswers
 
 

@@ -9,6 +9,7 @@ from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace, numbers_in
 from autograder.diagnosis.divergence import How, Place, return_spot, spot_of
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
+from autograder.grading.logical_lines import statements_of
 from autograder.grading.recognition import (
     NOTHING,
     Likeness,
@@ -20,7 +21,6 @@ from autograder.grading.recognition import (
     known_from,
     tells,
 )
-from autograder.grading.statements import statements_of
 from autograder.runner.limits import Budget
 from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, sit

@@ -25,13 +25,13 @@ from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.dependency_map import changed_cases, influences, pairs_of
-from autograder.exam.idle import idle_implementations
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
 from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
 from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.scope import Scope
-from autograder.exam.sources import digest_of_sources
+from autograder.exam.source_digest import digest_of_sources
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.trivial_implementations import idle_implementations
 
 AGAIN = "again, with other numbers"
 DOUBLE = "in float64"

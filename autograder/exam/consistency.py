@@ -25,9 +25,9 @@ from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import GRADIENTS, VALUES, problems_of, problems_with_names
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Fingerprint, KeyCase
 from autograder.exam.reference import ReferenceModule
+from autograder.exam.syllabus import Syllabus
 
 # What the course says of itself
 

@@ -11,8 +11,8 @@ import numpy as np
 from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.model import Words
 from autograder.course.shapes import names_of
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Influence, Pair, PaperCase
+from autograder.exam.syllabus import SyllabusStep
 
 MOST_SLICES = 8
 """Along longer dimensions nothing is changed: it would take too many runs."""

@@ -11,9 +11,9 @@ import msgspec
 
 from autograder.course import codec
 from autograder.course.explained import ExplainedError
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.scope import restricted_to
+from autograder.exam.syllabus import Syllabus
 
 SCHEMA = "attn-exam/6"
 

@@ -10,7 +10,7 @@ from autograder.course.model import Tolerance
 from autograder.course.trace import Made
 from autograder.exam.agreement import is_right
 from autograder.exam.criteria import VALUES
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 
 if TYPE_CHECKING:
     PaperInput = Array | int | float | bool | None

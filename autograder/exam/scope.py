@@ -6,8 +6,8 @@ The cases of a step are drawn from the exam's seed and the step's own name, so t
 from collections.abc import Collection
 from dataclasses import replace
 
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam, Key, Paper
+from autograder.exam.syllabus import Syllabus
 
 Scope = Collection[str] | None
 """The paths of some steps; None for all."""

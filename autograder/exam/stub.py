@@ -2,8 +2,8 @@
 
 import ast
 
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource, definitions, first_line
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
 
 def stub_of(module: ReferenceModule) -> str:

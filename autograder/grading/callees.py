@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.submission.definitions import Definitions
 

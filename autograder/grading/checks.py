@@ -13,9 +13,9 @@ from autograder.course.model import SINGLE, Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference, same_gradient, same_value
 from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
-from autograder.exam.manifest import Syllabus, SyllabusStep
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.right_numbers import has_right_numbers
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading import matrix_views
 from autograder.grading.matrix_views import CHANGED, Picture, view_of
 from autograder.grading.results import Check

@@ -10,13 +10,13 @@ from weakref import WeakKeyDictionary
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case
-from autograder.grading.diagnosis import diagnose
 from autograder.grading.exceptions import PLACE
+from autograder.grading.known_mistakes import diagnose
 from autograder.grading.points import CaseChecks, earned
 from autograder.grading.relations import Relation
 from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Check, CriterionMarks
 
 DIGITS = 2

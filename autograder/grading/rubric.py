@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from autograder.course.course import Course
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.points import DIGITS, points_of
 from autograder.grading.results import CriterionMarks, StepMarks
 

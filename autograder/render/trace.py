@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.course.answer import LACK, PlainValue
 from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import clean
 from autograder.grading.shape_divergence import Comparison
 from autograder.render.lines import Line, LineTable, Row, ShapeNames

@@ -9,8 +9,8 @@ from autograder.course.answer import Answer
 from autograder.course.trace import Operation, Trace
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.reference_trace import Way
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import KeyCase, PaperCase
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import clean
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.recognition import Likeness

@@ -23,8 +23,8 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.judging import Judge
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.exam.model import Paper, PaperCase
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.runner.answers import Answers, PartAnswers, answers_to
 from autograder.runner.deadline import WALL, Deadline
 from autograder.runner.limits import Budget, Spent

@@ -6,8 +6,8 @@ The module is the reference or the stub that students get: a step's code is a so
 import ast
 from collections.abc import Iterator
 
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import BEGIN, END, first_line
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.site.docstrings import arguments_of, prose
 
 

@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from autograder.exam.manifest import Syllabus, SyllabusStep, load
 from autograder.exam.reference import StepSource, read
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.site.figure import Edition, Figure
 from autograder.workspace import here
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.student.progress import Progress
 from autograder.workspace import Workspace
 

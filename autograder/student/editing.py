@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from autograder.atomic_write import atomic_write
 from autograder.course.explained import ExplainedError
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
 from autograder.exam.reference import Definition, definitions, first_line
 from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

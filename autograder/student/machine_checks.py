@@ -141,7 +141,7 @@ def _course(workspace: Workspace, can_read: bool) -> Finding:
 
 def _trouble_of_exam(workspace: Workspace) -> str:
     from autograder.exam.files import NotAnExam, read_exam
-    from autograder.exam.manifest import load
+    from autograder.exam.syllabus import load
 
     try:
         fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from autograder.check import check
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import NotAnExam, read_exam
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks
 from autograder.runner.processes import Runner
 from autograder.runner.run import OnStep

@@ -16,7 +16,7 @@ import msgspec
 from autograder.atomic_write import replace_file
 from autograder.course.texts import Text
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

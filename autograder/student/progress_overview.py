@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.render.screen import Signs
 from autograder.student.digests import file_digest, was_edited
 from autograder.student.editing import look_at

@@ -21,7 +21,7 @@ from autograder.workspace import Workspace, find_workspace
 if TYPE_CHECKING:
     from _pytest._io import TerminalWriter
 
-    from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+    from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
     from autograder.grading.results import PartMarks, Spot, StepMarks
     from autograder.student.editing import Location
 
@@ -72,7 +72,7 @@ def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
 
 def _read_syllabus(workspace: Workspace) -> Syllabus:
     """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows only the message."""
-    from autograder.exam.manifest import load
+    from autograder.exam.syllabus import load
     from autograder.student.advice import way_to_exams
 
     try:

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Sequence
 
 from autograder.course.explained import ExplainedError
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 
 class UnknownTarget(ExplainedError):

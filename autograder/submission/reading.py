@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.archive import Files, kind_of
 from autograder.submission.chunks import DEFINED
 from autograder.submission.flags import Look, Urgency, most_urgent_first

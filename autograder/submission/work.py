@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Source, parse
 
 Work = Mapping[str, frozenset[str]]

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.exam.build import make_syllabus
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 

@@ -4,8 +4,8 @@ import pytest
 from warm import PATIENCE, lend_worker
 
 from autograder.authoring.trial import try_out
-from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Source, Submission
 
 CLASS = """

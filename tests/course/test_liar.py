@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.words import marks_of_table, words_of
+from autograder.authoring.guessable_answers import marks_of_table, words_of
 from autograder.check import check
 from autograder.course import codec
 from autograder.exam.files import read_exam

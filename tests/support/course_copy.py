@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.workspace import Workspace
 
 NEEDED = ("README.md", "mkdocs.yml", "course.toml", "course", "workbench", "exams", "solutions", "docs")

@@ -6,7 +6,7 @@ from pathlib import Path
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.handed_in import read_handed_in
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.workspace import COURSE
 
 PARTS = load(COURSE.syllabus).parts[:2]

@@ -15,7 +15,7 @@ from autograder.classroom.gradebook.database import read_url
 from autograder.classroom.gradebook.writing import Written, write
 from autograder.classroom.people import People, Person
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 PART = "part1_simplified"

@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 
 BIN = Path(sys.executable).parent
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}

@@ -2,8 +2,8 @@
 
 import re
 
-from autograder.exam.manifest import Syllabus
 from autograder.exam.reference import BEGIN, END, read
+from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 SAYS_NOTHING = {"with torch.no_grad():", "model.train()", "model.eval()"}

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, Spot, StepMarks
 from autograder.render.screen import UNICODE
 from autograder.student.watch.state import State

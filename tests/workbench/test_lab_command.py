@@ -8,7 +8,7 @@ import pytest
 from command import attn_in
 from screen_text import one_line
 
-from autograder.exam.manifest import load, to_json
+from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 from workbench.lab_command import NAMES
 

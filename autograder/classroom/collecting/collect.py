@@ -12,7 +12,7 @@ from autograder.classroom.collecting.names import Names
 from autograder.classroom.collecting.placing import Placing
 from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, read_download
 from autograder.classroom.out_of_git import keep_out_of_git
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 
 
 def collect(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograder.classroom.collecting.handed_in import HandedIn
 from autograder.classroom.collecting.platforms import Download
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from autograder.classroom.collecting.handed_in import LATE, HandedIn
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.flags import Look, Urgency
 from autograder.submission.model import Submission
 from autograder.submission.reading import read_submission

@@ -10,7 +10,7 @@ from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, read_handed_in
 from autograder.classroom.collecting.platforms import BadDownload, Upload, participant_of
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Submission, shown
 from autograder.submission.reading import is_named, read_submission
 from autograder.submission.work import work_in

@@ -13,7 +13,7 @@ from autograder.classroom.exports.rows import Columns, Filled, rows_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.final import FinalPart, FinalPoints, State
 from autograder.classroom.tables import NotTable, Table, read_table
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 
 IDENTIFIERS = ("SIS Login ID", "SIS User ID", "ID")
 """The columns in which a student is looked for, in this order."""

@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import StepMarks
 from autograder.grading.rubric import told
 

@@ -15,7 +15,7 @@ from autograder.classroom.gradebook.database import transaction
 from autograder.classroom.gradebook.entries import first_and_last, literally, says, student_id, worth
 from autograder.classroom.gradebook.lateness import penalty, read_time, seconds_late
 from autograder.classroom.people import People
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.grading.results import Marks, PartMarks
 
 NOBODY = People()

@@ -12,7 +12,7 @@ from autograder.classroom.final import State as Handed
 from autograder.classroom.looks import looks_of
 from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
-from autograder.exam.manifest import SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.submission.flags import Urgency
 

@@ -6,7 +6,7 @@ from autograder.classroom.final import FinalPart, FinalPoints, FinalStep
 from autograder.classroom.final import State as Handed
 from autograder.classroom.report.states import State, state_of
 from autograder.classroom.results import as_file_name
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.grading.results import PartMarks, StepMarks
 
 

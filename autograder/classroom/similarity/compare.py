@@ -10,7 +10,7 @@ from autograder.classroom.similarity.overlap import Overlap, overlap
 from autograder.classroom.similarity.steps import LEAST_LIKENESS, Step
 from autograder.classroom.similarity.wording import Rare
 from autograder.classroom.similarity.work import Compared, KnownWay
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 
 MOST_PAIRS = 100
 """Pairs that are shown."""

@@ -9,7 +9,7 @@ from autograder.classroom.similarity.compare import AlikeStep, Pair, Similarity
 from autograder.classroom.similarity.reader import Reading
 from autograder.classroom.similarity.wording import in_words
 from autograder.classroom.similarity.work import readings
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import clean
 from autograder.submission.model import Submission
 

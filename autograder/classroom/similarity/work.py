@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder.classroom.similarity.reader import Modules, Reading, TooMuch, Work, read_given
 from autograder.classroom.similarity.wording import Wording, given_wording, wording_of
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.submission.chunks import MOST_PARSED
 from autograder.submission.model import Source, Submission, parse, parsing_at_most
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.grading.rubric import told
 from autograder.render.html import STYLE, coded, draw_failure, draw_text

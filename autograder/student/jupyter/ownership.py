@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 
 FILE_OF_NOTEBOOK = "JPY_SESSION_NAME"
 """Where a Jupyter server tells a kernel the path of its notebook."""

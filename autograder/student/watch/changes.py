@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.render.marks import count_points
 from autograder.student.after_a_pass import way_to_solutions

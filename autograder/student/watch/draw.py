@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Diagnosis, StepMarks
 from autograder.render.marks import INDENT, Detail, count_points, draw_failure, draw_heading
 from autograder.render.screen import UNICODE, sign_of

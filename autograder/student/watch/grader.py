@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.check import check, explain
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, OnStep

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.runner.processes import CannotSit
 from autograder.runner.run import Interruption, OnStep

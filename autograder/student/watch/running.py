@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import StepMarks
 from autograder.render.screen import Signs
 from autograder.runner.processes import open_runner

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from rich.text import Text
 
 from autograder.course.course import RUNGS
-from autograder.exam.manifest import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.render.screen import Signs
 from autograder.student.progress import hints_led_by

@@ -13,7 +13,7 @@ from built_site import Site
 from lxml import html
 
 from autograder.cli.main import _verbs_beyond_students, attn
-from autograder.exam.manifest import SyllabusStep, load
+from autograder.exam.syllabus import SyllabusStep, load
 from autograder.site.cards import laid_out
 from autograder.site.exercise import card_anchor
 from autograder.workspace import COURSE

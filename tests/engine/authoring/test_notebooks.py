@@ -9,9 +9,9 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import compute_checksum, determine_grade
 
 from autograder.authoring.notebooks import notebook_of, released
-from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam
 from autograder.exam.reference import ReferenceModule, read
+from autograder.exam.syllabus import SyllabusPart
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow  # nbgrader takes seconds to import

@@ -23,8 +23,8 @@ from tiny_course import TinyCourse
 from autograder.authoring import release, sync
 from autograder.course.course import read_course
 from autograder.exam.files import read_exam
-from autograder.exam.manifest import load, to_json
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import load, to_json
 from autograder.student.lecture import lecture_of
 from autograder.submission.reading import read_submission
 from autograder.workspace import Workspace

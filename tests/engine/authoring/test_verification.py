@@ -14,8 +14,8 @@ from tiny_course import NAME, TinyCourse
 from autograder.authoring import sync, verification
 from autograder.authoring.verification import anchors
 from autograder.course.answer import Answer
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.syllabus import SyllabusStep
 from autograder.runner.processes import Runner
 from autograder.workspace import COURSE, Workspace
 

@@ -7,7 +7,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.workspace import COURSE
 
 SYLLABUS = load(COURSE.syllabus)

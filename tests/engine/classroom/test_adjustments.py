@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.adjustments import Adjustment, BadAdjustments, note_hand_ins, read_adjustments
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 
 HEADER = "student,part,step,points,excused,extension,late,reason\n"
 

@@ -8,8 +8,8 @@ import pytest
 from autograder.classroom.class_marks import NoMarks, read_class
 from autograder.classroom.people import BadRoster, People, Person
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, PartMarks, StepMarks, marks_to_json
 from autograder.submission.flags import Look, Urgency
 

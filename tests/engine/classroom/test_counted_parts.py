@@ -8,8 +8,8 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.counted_parts import CountedParts, counted_parts
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, PartMarks, StepMarks
 
 ONE, TWO, THREE = "part1_simplified", "part2_trainable", "part3_causal"

@@ -21,8 +21,8 @@ from autograder.classroom.final import (
 )
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 from autograder.submission.flags import Look, Urgency
 

@@ -10,8 +10,8 @@ from graded import PART, marks_of
 from autograder.classroom.class_marks import read_class
 from autograder.classroom.hand_ins import earlier_hand_ins
 from autograder.classroom.results import Results, to_bytes
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 
 SECOND = "part2_trainable"

@@ -12,8 +12,8 @@ from autograder.classroom.collecting.collect import collect
 from autograder.classroom.collecting.handed_in import read_handed_in
 from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results
-from autograder.exam.manifest import load
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import load
 from autograder.submission.flags import Urgency
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE

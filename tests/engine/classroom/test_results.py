@@ -15,8 +15,8 @@ from autograder.classroom.results import LARGEST, NothingToRestore, Results, nam
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.exam.model import Exam, Key, Paper
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
 from autograder.submission.flags import Look, Urgency
 from autograder.submission.model import Source, Submission

@@ -14,7 +14,7 @@ from autograder.classroom.results import Results
 from autograder.cli.adjusted import note_judged, summarise_all
 from autograder.cli.export import export
 from autograder.cli.report import report
-from autograder.exam.manifest import Syllabus, load
+from autograder.exam.syllabus import Syllabus, load
 from autograder.workspace import Workspace
 
 PART = "part1_simplified"

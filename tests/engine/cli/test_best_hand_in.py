@@ -11,7 +11,7 @@ from graded import marks_of
 
 from autograder.classroom.results import Results, to_bytes
 from autograder.cli.export import export
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.workspace import Workspace
 
 BEST = '\n[hand_ins]\ncount = "best"\n'

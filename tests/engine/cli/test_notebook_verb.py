@@ -14,8 +14,8 @@ from command import attn_in
 from secrets_of import lines_of_solutions, squeezed
 
 from autograder.cli.notebook import JUPYTERS
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import Workspace
 

@@ -12,7 +12,7 @@ from autograder.classroom.gradebook.writing import write
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import load
+from autograder.exam.syllabus import load
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
 

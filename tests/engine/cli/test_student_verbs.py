@@ -20,8 +20,8 @@ from screen_text import SEQUENCE, one_line
 from autograder.cli.main import attn as every_verb
 from autograder.cli.main import main
 from autograder.diagnosis.effort import FULL, VARIABLE
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.runner import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress

@@ -10,8 +10,8 @@ from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis import find
 from autograder.diagnosis.find import find_causes
-from autograder.exam.manifest import by_part
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import by_part
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import StepMarks

@@ -15,9 +15,9 @@ from autograder.course.broken_course import BrokenCourse
 from autograder.exam.agreement import same_answer
 from autograder.exam.build import AGAIN, DOUBLE, build_exam, make_syllabus
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.exam.reference import BrokenReference
+from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
 LARGE = {

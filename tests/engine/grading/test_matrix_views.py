@@ -8,8 +8,8 @@ from autograder.check import check
 from autograder.classroom.results import LARGEST, to_bytes
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.exam.manifest import SyllabusPart
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusPart
 from autograder.grading.matrix_views import CHANGED, Picture, View, view_of, write_number
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission

@@ -8,7 +8,7 @@ from test_points import BATCH, found, step
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import FORM, VALUES
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.points import CaseChecks, earned
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 from autograder.grading.rubric import explained, hint_for, moved, points_lost, shared_out, told

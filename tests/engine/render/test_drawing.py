@@ -8,8 +8,8 @@ from rich.console import Console
 from screen_text import drawn
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import mark
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.relations import GENERAL

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.classroom.results import name_of
 from autograder.course.answer import Failure
-from autograder.exam.manifest import load
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import load
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import marks_to_json

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from autograder.exam.manifest import Syllabus, load
+from autograder.exam.syllabus import Syllabus, load
 from autograder.site.cards import cards, laid_out
 from autograder.site.docstrings import arguments_of, definitions, prose
 from autograder.workspace import COURSE, Workspace

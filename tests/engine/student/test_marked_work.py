@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusPart
+from autograder.exam.syllabus import SyllabusPart
 from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.student.digests import file_digests
 from autograder.student.editing import reset_part, undo_reset

@@ -12,8 +12,8 @@ import pytest
 from command import attn_in
 from screen_text import one_line
 
-from autograder.exam.manifest import SyllabusStep
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import Workspace
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.student.targets import UnknownTarget, find_step, find_steps
 
 FIRST = "part1_convolution"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import Run, attn_in
 
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep, to_json
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep, to_json
 from autograder.student import updating
 from autograder.student.updating import CannotUpdate, Update, update
 from autograder.workspace import Workspace

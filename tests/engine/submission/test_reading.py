@@ -11,9 +11,9 @@ import pytest
 
 from autograder.check import check
 from autograder.classroom.tally import Tally
-from autograder.exam.manifest import SyllabusPart, load
 from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, load
 from autograder.grading.grade import digest
 from autograder.runner.processes import Runner
 from autograder.site.cells import code, setup

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from autograder.exam.manifest import SyllabusPart, load
+from autograder.exam.syllabus import SyllabusPart, load
 from autograder.submission.model import Source
 from autograder.submission.notebook import read_notebook
 from autograder.submission.work import Work, work_in

@@ -8,7 +8,7 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks, read_class
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.course.counting import Counting
-from autograder.exam.manifest import Syllabus, load
+from autograder.exam.syllabus import Syllabus, load
 
 HERE = Path(__file__).parent
 

@@ -17,7 +17,7 @@ from autograder.classroom.exports import canvas, classroom50, csv_table, gradesc
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 
 PART = "part1_simplified"
 DUE = datetime(2026, 10, 1, tzinfo=UTC)

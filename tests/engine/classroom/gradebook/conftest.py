@@ -9,8 +9,8 @@ from graded import Open, make_gradebooks_at_once
 from nbgrader.api import Gradebook
 
 from autograder.classroom.gradebook.database import read_url
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 
 
 @pytest.fixture

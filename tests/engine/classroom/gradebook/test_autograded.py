@@ -22,7 +22,7 @@ from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.nbgrader_notebooks import restore, write_autograded
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 
 Restore = Callable[..., NotebookNode]
 

@@ -11,7 +11,7 @@ from autograder.classroom.final import FinalPart, FinalPoints, final_points
 from autograder.classroom.gradebook.database import CannotKeep, read_url
 from autograder.classroom.gradebook.final_scores import final_scores
 from autograder.course.counting import Counting
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 
 

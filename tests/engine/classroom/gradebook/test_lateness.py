@@ -14,7 +14,7 @@ from autograder.classroom.gradebook.database import CannotKeep, read_url
 from autograder.classroom.gradebook.final_scores import final_scores
 from autograder.classroom.gradebook.lateness import CONFIG, policy_beside, read_policy, read_time
 from autograder.course.counting import Counting
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 DUE = datetime(2026, 11, 20, 12)

@@ -9,7 +9,7 @@ import postgres
 import pytest
 from graded import PART, Open, marks_of, put, put_at_once, tables
 
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.gradebook.writing import write
 from autograder.classroom.people import Person
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import PartMarks, StepMarks
 
 OTHER = "part2_trainable"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.exam.manifest import Syllabus, SyllabusPart
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 
 
 @pytest.fixture(scope="session")

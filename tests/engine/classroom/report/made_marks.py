@@ -7,7 +7,7 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.course.counting import Counting
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 

@@ -11,7 +11,7 @@ from autograder.classroom.counted_causes import FORBIDDEN
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
-from autograder.exam.manifest import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.submission.flags import Look, Urgency
 

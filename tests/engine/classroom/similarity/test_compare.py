@@ -7,7 +7,7 @@ import pytest
 
 from autograder.classroom.similarity.compare import Similarity, compare
 from autograder.classroom.similarity.work import Compared, KnownWay
-from autograder.exam.manifest import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 STEPS = tuple(f"step{number}" for number in range(12))
 LARGE = 40

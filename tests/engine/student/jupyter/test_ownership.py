@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.exam.manifest import Syllabus
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called
 
 SHARED = "attention_scores"

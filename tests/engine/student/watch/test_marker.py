@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.manifest import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.runner.processes import CannotSit
 from autograder.runner.run import Interruption, OnStep

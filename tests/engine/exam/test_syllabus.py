@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.exam.build import make_syllabus
-from autograder.exam.manifest import Syllabus, from_json, load, to_json
+from autograder.exam.syllabus import Syllabus, from_json, load, to_json
 from autograder.workspace import Workspace
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from autograder.course.answer import PlainValue
 from autograder.course.judging import Judge, found_by, judged
 from autograder.exam.criteria import UNTOUCHED
-from autograder.exam.manifest import SyllabusStep, by_part
 from autograder.exam.model import Exam, KeyCase, PaperCase
+from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.grading.grade import mark
 from autograder.grading.points import points_of
 from autograder.grading.results import Marks

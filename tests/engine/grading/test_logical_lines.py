@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.grading.statements import Statements
+from autograder.grading.logical_lines import Statements
 
 TEXT = """\
 def project(x):
