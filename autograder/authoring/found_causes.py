@@ -1,9 +1,8 @@
-"""How often the cause of a wrong step is found: of mutants, each a right program with one known edit, and of pairs of them."""
+"""How often the cause of a wrong step is found: of mutants, each a right program with one known edit."""
 
 import ast
 import difflib
 import itertools
-import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,8 +23,8 @@ from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
-OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 100
-"""Of so many mutants, or neighbouring pairs, one is looked at: all of them would take hours."""
+OF_SOLUTIONS, OF_ALTERNATIVES = 100, 400
+"""Of so many mutants one is looked at: all of them would take hours."""
 
 Progress = Callable[[str], None]
 
@@ -47,17 +46,16 @@ class Searched:
 
 @dataclass(frozen=True)
 class FoundCauses:
-    """What was found in one part: of mutants of solutions and of alternatives, and of pairs of mutants."""
+    """What was found in one part: of mutants of solutions and of alternatives."""
 
     part: str
     solutions: Sequence[Searched]
     alternatives: Sequence[Searched]
-    pairs: Sequence[Searched]
 
 
 @dataclass(frozen=True)
 class Changed:
-    """A text with one edit or two: the whole module, and the lines that were changed."""
+    """A text with one edit: the whole module, and the lines that were changed."""
 
     definition: str
     text: str
@@ -84,7 +82,6 @@ def find(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope 
             part.name,
             search.all(own[::OF_SOLUTIONS], "mutants"),
             search.all(itertools.islice(of_others, 0, None, OF_ALTERNATIVES), "mutants of alternatives"),
-            search.all(pairs(own)[::OF_PAIRS], "pairs of mutants"),
         )
 
 
@@ -104,19 +101,6 @@ def _changed(was: Sequence[str], mutant: Mutant) -> Changed:
         for line in range(max(first - (kind == "delete"), 0), last + (kind == "delete"))
     }
     return Changed(mutant.definition, mutant.text, frozenset(lines))
-
-
-def pairs(found: Sequence[Changed]) -> list[Changed]:
-    """Return texts with two of the edits of one definition, each in lines of its own."""
-    made: list[Changed] = []
-    shuffled = random.Random(0).sample(found, len(found))  # neighbours in their own order are edits of the same line
-    for one, other in itertools.pairwise(sorted(shuffled, key=lambda each: each.definition)):
-        first, second = one.text.splitlines(), other.text.splitlines()
-        if one.definition != other.definition or len(first) != len(second) or one.lines & other.lines:
-            continue
-        both = [second[number] if number + 1 in other.lines else line for number, line in enumerate(first)]
-        made.append(Changed(one.definition, "\n".join(both), one.lines | other.lines))
-    return made
 
 
 class _Search:

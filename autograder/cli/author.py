@@ -92,22 +92,20 @@ def _show_causes(found: Sequence[FoundCauses], console: Console) -> None:
     """Print how often the causes of mutants were found, one row per part: how many, and of those that no author named, placed and cured."""
     from rich.table import Table
 
-    from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_PAIRS, OF_SOLUTIONS
+    from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_SOLUTIONS
 
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", no_wrap=True)
-    for group in ("mutants", "others", "pairs"):
+    for group in ("mutants", "others"):
         for column in (group, "placed", "cured"):
             table.add_column(column, justify="right")
     for one in found:
-        cells = (_causes_of(group) for group in (one.solutions, one.alternatives, one.pairs))
+        cells = (_causes_of(group) for group in (one.solutions, one.alternatives))
         table.add_row(one.part, *(cell for row in cells for cell in row))
     console.print()
     console.print(table)
-    sample = f"Causes of every {OF_SOLUTIONS}th mutant, of every {OF_ALTERNATIVES}th of the alternatives (others), of every {OF_PAIRS}th pair."
-    seconds = sorted(
-        each.seconds for one in found for group in (one.solutions, one.alternatives, one.pairs) for each in group
-    )
+    sample = f"Causes of every {OF_SOLUTIONS}th mutant, of every {OF_ALTERNATIVES}th of the alternatives (others)."
+    seconds = sorted(each.seconds for one in found for group in (one.solutions, one.alternatives) for each in group)
     if seconds:
         sample += f" A search took {seconds[len(seconds) // 2]:.1f} s in the median, {seconds[-1]:.1f} s at most."
     console.print(sample, style="dim", highlight=False)

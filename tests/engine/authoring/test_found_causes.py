@@ -3,7 +3,7 @@
 from tiny_course import NAME, TinyCourse
 from warm import lend_worker
 
-from autograder.authoring.found_causes import Changed, changed, find, pairs
+from autograder.authoring.found_causes import changed, find
 
 TWO_LINES = "def scores(query, keys):\n    products = keys * query\n    return products.sum(dim=-1)\n"
 
@@ -21,21 +21,6 @@ def test_of_two_lines_that_change_places_both_count() -> None:
     ]
 
     assert exchanged == [{2, 3}]
-
-
-def test_a_pair_of_mutants_has_both_edits() -> None:
-    one = Changed("scores", TWO_LINES.replace("*", "/"), frozenset({2}))
-    other = Changed("scores", TWO_LINES.replace("-1", "0"), frozenset({3}))
-
-    assert pairs([one, other]) == [
-        Changed("scores", TWO_LINES.replace("*", "/").replace("-1", "0").rstrip(), frozenset({2, 3}))
-    ]
-
-
-def test_edits_of_the_same_line_are_no_pair() -> None:
-    one = Changed("scores", TWO_LINES.replace("*", "/"), frozenset({2}))
-
-    assert pairs([one, one]) == []
 
 
 def test_the_causes_of_a_course_s_mutants_are_counted(tiny: TinyCourse) -> None:
