@@ -191,7 +191,7 @@ def value_of(output: Any) -> Value:
     if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
         return PlainValue("int", "too large to show")
     if isinstance(output, bool | int | float | None):
-        return PlainValue(type(output).__name__, output)
+        return PlainValue(type(output).__name__, _without_subclass(output))
     if isinstance(output, str):
         return PlainValue("str", output[:LONGEST_VALUE])
     if isinstance(output, Unmet):
@@ -204,6 +204,13 @@ def value_of(output: Any) -> Value:
         return PlainValue(_kind(output), f"shape {output.shape}", numbers)
     told = _told_items(output) if isinstance(output, list | tuple | dict) else ""
     return PlainValue(_kind(output), told, _numbers_in_lists(output))
+
+
+def _without_subclass(number: bool | int | float | None) -> bool | int | float | None:
+    """Return a number as one of Python's own, as a message carries it: `np.float64` is a subclass of float."""
+    if isinstance(number, bool) or number is None:
+        return number
+    return int.__pos__(number) if isinstance(number, int) else float.__pos__(number)
 
 
 def _numbers_in_lists(items: Any) -> Array | None:

@@ -18,7 +18,7 @@ def _names_in(*texts: str) -> frozenset[str]:
 
 
 ALLOWED = _names_in(
-    "__future__ abc cmath collections contextlib copy dataclasses decimal enum fractions functools itertools math",
+    "__future__ abc cmath collections contextlib copy dataclasses decimal enum fractions functools itertools logging math",
     "numbers random statistics textwrap time typing typing_extensions warnings",
     "beartype einops jaxtyping matplotlib numpy torch tqdm",
 )

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 TIMES = 16
 """How many times the size of what is read may be taken in memory, beyond a reader's bound."""
 
-SECONDS = 1.0
+SECONDS = 5.0
 """Of the processor's time, of which the longest takes half."""
 
 each = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])

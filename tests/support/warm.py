@@ -9,8 +9,8 @@ from unittest import mock
 
 from autograder.course.course import released_files
 from autograder.runner.processes import Runner, open_runner
-from autograder.runner.processes.runner import CHOICE, can_fork
 from autograder.runner.processes.worker import Worker
+from autograder.runner.spawning import CHOICE, can_fork
 from autograder.sandbox import NONE
 from autograder.workspace import COURSE
 

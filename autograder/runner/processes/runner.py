@@ -13,10 +13,8 @@ from pathlib import Path
 
 from autograder.runner.processes.process import CannotSit, Child, Died, WarmProcess, cannot_set_up
 from autograder.runner.processes.worker import Worker
+from autograder.runner.spawning import CHOICE, WORKER, can_fork
 from autograder.sandbox import NONE
-
-CHOICE, WORKER = "ATTN_RUNNER", "worker"
-"""A variable of the environment, and the value that chooses the worker where a forker would be chosen: to try the other systems'."""
 
 
 class Runner:
@@ -110,8 +108,3 @@ def stop_standby() -> int:
     from autograder.runner.processes import daemon, daemon_worker
 
     return daemon_worker.stop_all() + (daemon.stop_all() if can_fork() else 0)
-
-
-def can_fork() -> bool:
-    """Return whether a process may be forked here that has torch: macOS says no, and Windows has no fork."""
-    return sys.platform == "linux"

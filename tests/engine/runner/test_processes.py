@@ -33,8 +33,8 @@ from autograder.runner.processes import (
 )
 from autograder.runner.processes.fork_server import Forker
 from autograder.runner.processes.process import WarmProcess
-from autograder.runner.processes.runner import CHOICE, WORKER
 from autograder.runner.processes.worker import Worker
+from autograder.runner.spawning import CHOICE, WORKER
 from autograder.runner.wire import REFUSED, Closed, Wire
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
@@ -214,7 +214,7 @@ sit(Runner(course.root, {kind}), submission, exam.syllabus, exam.paper, wanted, 
 @pytest.mark.slow
 @either
 def test_no_warm_process_outlives_a_host_that_was_killed(kind: Kind, convolution: Workspace, tmp_path: Path) -> None:
-    program = HOST.format(module=kind.__name__.lower(), kind=kind.__name__, text=LOOPS)
+    program = HOST.format(module=kind.__module__.rpartition(".")[2], kind=kind.__name__, text=LOOPS)
     (tmp_path / "host.py").write_text(program, encoding="utf-8")
     with subprocess.Popen([sys.executable, "host.py", convolution.root], cwd=tmp_path) as host:
         assert eventually((tmp_path / "running").exists)

@@ -18,7 +18,7 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner, daemon, fork_server, open_runner
 from autograder.runner.processes.fork_server import Forker, ForkerOnStandby
-from autograder.runner.processes.runner import can_fork
+from autograder.runner.spawning import can_fork
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 

@@ -15,7 +15,7 @@ from processes import alive, eventually
 from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner, daemon, daemon_worker, open_runner, stop_standby, worker
-from autograder.runner.processes.runner import CHOICE, WORKER, can_fork
+from autograder.runner.spawning import CHOICE, WORKER, can_fork
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 

@@ -120,7 +120,7 @@ def marked(
         text = (course.solutions / MODULE).read_text(encoding="utf-8")
         (place / "class" / name / MODULE).write_text(f"{text}\nimport torch\n{line}\n", encoding="utf-8")
     done = attn_in(course, *words_for(place, exam, level))
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, 3), done.stdout + done.stderr
     return scores(place, level)
 
 

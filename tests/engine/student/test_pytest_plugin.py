@@ -14,7 +14,6 @@ import pytest
 import pytest_runs
 from command import attn_in
 from course_copy import copy_folders
-from environments import lay_package
 from processes import descendants, eventually
 from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
 from warm import lend
@@ -426,15 +425,6 @@ def test_without_the_folder_of_exams_the_way_to_have_it_is_told(make_course: Cal
     assert found.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"{workspace.syllabus} cannot be read" in found.stderr
     assert "Copy the folder exams/ again" in found.stderr
-
-
-@pytest.mark.slow
-def test_a_broken_library_is_told_once(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
-    place = lay_package(tmp_path, "numpy", "1.0", __init__='raise ImportError("made for another Python")')
-    found = pytest_process(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
-    assert found.returncode == pytest.ExitCode.INTERRUPTED
-    assert found.stdout.count("missing or broken (made for another Python). `attn doctor` says which") == 1
-    assert "Traceback" not in found.stdout + found.stderr
 
 
 @pytest.mark.parametrize(
