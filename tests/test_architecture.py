@@ -14,11 +14,11 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 2_349,
+    "course": 2_356,
     "exam": 1_927,
     "submission": 1_771,
     "sandbox": 613,
-    "runner": 3_258,
+    "runner": 3_304,
     "grading": 3_450,
     "diagnosis": 4_128,
     "check": 85,

@@ -1,44 +1,87 @@
-"""Stub modules for libraries that are not installed here: what draws, shows progress or checks types costs nothing."""
+"""Placeholders for libraries that are not installed here and that no step needs: what draws, shows progress or checks types costs nothing.
+
+A placeholder takes part in nothing that makes a step right: no tensor is computed with it, and nothing is decided by it.
+"""
 
 import ast
+import dis
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
 import sys
 import types
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn
 
 from autograder.submission.model import within
 
+UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+
 
 class NotInstalled:
-    """A library that is not there, and all that it holds. Whatever needs its value raises ModuleNotFoundError.
+    """Stands for a library that is not there, for what it holds, and for what its functions return.
 
-    not_installed: the library.
+    It can be called, looked into, written into and entered. A function or class that it is called with comes back as it is, as from
+    a decorator that checks types, and a loop over it runs over what it was called with, as over a progress bar. Whatever needs its value
+    raises ModuleNotFoundError. not_installed: the library.
     """
 
-    def __init__(self, library: str) -> None:
+    def __init__(self, library: str, given: Iterable[Any] | None = None) -> None:
         self.not_installed = library
+        self._given = given
 
     def __getattr__(self, name: str) -> "NotInstalled":
         if name.startswith("__"):  # Python asks for many, and goes on without
             raise AttributeError(name)
-        return self
-
-    def __getitem__(self, _: Any) -> "NotInstalled":
-        return self
-
-    __or__ = __ror__ = __getitem__  # in an annotation
+        return NotInstalled(self.not_installed)
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
-        """Return a function, class or range that is given first, as a decorator and a progress bar do, else the library."""
-        return arguments[0] if arguments and isinstance(arguments[0], type | types.FunctionType | range) else self
+        """Return a function or class that is given alone, as a decorator does; else a placeholder, which a loop runs over as over what is given."""
+        if len(arguments) != 1:
+            return NotInstalled(self.not_installed)
+        (given,) = arguments
+        if inspect.isfunction(given) or inspect.isclass(given):
+            return given
+        return NotInstalled(self.not_installed, given if isinstance(given, Iterable) else None)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._given is not None:
+            return iter(self._given)
+        caller = sys._getframe(1)
+        code, place = caller.f_code.co_code, caller.f_lasti
+        if code[place] == UNPACKS:  # as in `figure, axes = plt.subplots()`
+            return iter([NotInstalled(self.not_installed)] * code[place + 1])
+        self._refuse()
+
+    def __getitem__(self, _: Any) -> "NotInstalled":
+        return NotInstalled(self.not_installed)
+
+    def __setitem__(self, *_: Any) -> None:
+        """Take what is written into it."""
+
+    def __enter__(self) -> "NotInstalled":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        """Let what was raised go on."""
+
+    def __or__(self, _: Any) -> "NotInstalled":
+        return self  # in an annotation
+
+    __ror__ = __or__
+
+    def __instancecheck__(self, _: Any) -> bool:
+        return False  # nothing is of a class that is not there
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise ModuleNotFoundError(f"No module named '{self.not_installed}'", name=self.not_installed)
 
-    __bool__ = __enter__ = __exit__ = __iter__ = __mul__ = __rmul__ = __mro_entries__ = _refuse
+    __bool__ = __mro_entries__ = _refuse
+
+    @property
+    def __torch_function__(self) -> Callable[..., NoReturn]:
+        return lambda *_, **__: self._refuse()
 
 
 class Placeholders(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -49,27 +49,26 @@ def test_what_it_decorates_comes_back_as_it_is() -> None:
     assert LIB.frozen(dict) is dict
 
 
-def test_a_progress_bar_is_the_range_that_it_is_called_with() -> None:
-    assert LIB.bar(range(3), desc="epoch") == range(3)
+def test_a_loop_runs_over_what_it_was_called_with() -> None:
+    assert list(LIB.bar(range(3), desc="epoch")) == [0, 1, 2]
+    assert list(enumerate(LIB.bar(["a"]))) == [(0, "a")]
 
 
-def test_drawing_does_no_harm() -> None:
-    assert LIB.axes[0].plot([1], "r") is LIB
+def test_what_it_returns_can_be_unpacked_and_used_in_turn() -> None:
+    figure, (first, *_) = LIB.subplots(), [LIB.axes]
 
-
-def test_an_annotation_does_no_harm() -> None:
-    def own(x: LIB.Float[LIB.Tensor, "t d"] | None) -> None: ...  # type: ignore[name-defined]
-
-    assert own.__annotations__["x"] is LIB
+    one, two = figure
+    one.settings["dpi"] = 9
+    with two.style(first[0]) as style:
+        style.plot([1])
 
 
 NEEDED: dict[str, Callable[[], object]] = {
     "condition": lambda: bool(LIB.is_nan(1)),
     "loop": lambda: list(LIB.batches(3)),
-    "pair": lambda: list(LIB.subplots()),
-    "block": lambda: LIB.style().__enter__(),
     "times a tensor": lambda: torch.ones(1) * LIB.x,
     "a tensor times": lambda: LIB.x * torch.ones(1),
+    "argument of torch": lambda: torch.softmax(LIB.x, -1),  # type: ignore[call-overload]
     "base class": lambda: type(LIB)("lib").__mro_entries__(()),
 }
 
