@@ -16,7 +16,7 @@ from autograder.workspace import Workspace
 BUDGETS = {
     "course": 2_356,
     "exam": 1_927,
-    "submission": 1_771,
+    "submission": 1_788,
     "sandbox": 613,
     "runner": 3_304,
     "grading": 3_450,

@@ -8,6 +8,7 @@ import re
 import string
 import threading
 import tokenize
+import unicodedata
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,9 @@ LARGEST_FILE = 100_000
 
 
 WORD = re.compile(r"\w+")
+
+LOOK_ALIKE = re.compile(r"[^\x00-\x7f]{1,100}")
+"""Letters that Python may take for others, and marks: in pieces, since to put a long row of marks in order takes quadratic time."""
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
@@ -273,7 +277,20 @@ def imported_by(source: Source) -> set[str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(WORD.findall(text))
+    return set(WORD.findall(as_python_reads(text)))
+
+
+def as_python_reads(text: str) -> str:
+    """Return a text with the letters that Python takes for others, as the wide ones of `ｏｓ`, as those."""
+    read: list[str] = []
+    end = 0
+    for found in LOOK_ALIKE.finditer(text):
+        begin = found.start()
+        if begin > end and WORD.match(text, begin - 1):  # a letter, on which a mark may stand
+            begin -= 1
+        read += [text[end:begin], unicodedata.normalize("NFKC", text[begin : found.end()])]
+        end = found.end()
+    return "".join([*read, text[end:]])
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:

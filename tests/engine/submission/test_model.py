@@ -1,6 +1,7 @@
 """Reading a student's folder: every module, and why a part cannot be read."""
 
 import ast
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from autograder.submission.model import (
     LARGEST_FILE,
     Source,
     Submission,
+    as_python_reads,
     parse,
     parsing_at_most,
     read_folder,
@@ -181,3 +183,18 @@ class Layer:
 def test_an_integer_that_python_refuses_to_write_is_no_python(digits: str) -> None:
     with pytest.raises(SyntaxError, match="3,000 digits"):
         parse(f"unused = {digits}")
+
+
+@pytest.mark.parametrize("written", ["ｏｓ", "cafe\u0301", "ℌ"])
+def test_names_are_read_as_python_reads_them(written: str) -> None:
+    assert as_python_reads(f"import {written}") == f"import {unicodedata.normalize('NFKC', written)}"
+
+
+def test_a_long_row_of_marks_is_put_in_order_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces: list[int] = []
+    monkeypatch.setattr(unicodedata, "normalize", lambda form, text: pieces.append(len(text)) or text)
+
+    as_python_reads("#" + "\u0301\u0316" * 10_000)
+
+    assert sum(pieces) >= 20_000
+    assert max(pieces) <= 101
