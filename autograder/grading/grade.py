@@ -16,7 +16,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case
 from autograder.grading.exceptions import PLACE
-from autograder.grading.known_mistakes import diagnose
+from autograder.grading.match_known import diagnose
 from autograder.grading.points import CaseChecks, earned
 from autograder.grading.relations import Relation
 from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
