@@ -118,7 +118,8 @@ def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]
     yield _hints(practice)
     yield _lectures(workspace, practice)
     yield _forbidden_is_told(workspace.course, practice)
-    yield _slips(workspace.course)
+    if workspace.course.slips:
+        yield _slips(workspace.course)
     yield _exercises(workspace)
 
 
