@@ -277,19 +277,6 @@ def test_files_of_the_students_that_are_called_as_modules_of_pythons_are_in_nobo
     assert "not attempted" in found.stdout
 
 
-@in_pieces
-def test_a_check_with_a_broken_library_says_so(
-    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: str
-) -> None:
-    forget(monkeypatch, "numpy", "autograder.student.practice", "autograder.exam.files", "autograder.course.codec")
-    monkeypatch.syspath_prepend(lay_package(tmp_path / "broken", "numpy", "1.0", __init__=code))
-    found = attn_in(copy, "check", "1.1", ATTN_TRACEBACK=None)
-    assert found.returncode == 2
-    assert one_line(found.stderr).startswith(
-        f"a part of the installation is missing or broken ({error}). `attn doctor` says which"
-    )
-
-
 # environments
 
 
