@@ -121,8 +121,6 @@ def _drift_of_exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> st
         exam = read_exam(workspace.practice_exam)
     except NotAnExam as error:
         return str(error)
-    if not exam.made_from:
-        return "was made by an earlier version: `attn sync`"
     stale = _stale(workspace, exam, syllabus, scope)
     if stale or exam.syllabus != syllabus:
         return f"was made from other sources{': ' if stale else ''}{', '.join(sorted(stale))}"

@@ -31,7 +31,7 @@ from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.scope import Scope
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.exam.trivial_implementations import idle_implementations
+from autograder.exam.trivial_implementations import trivial_implementations
 
 AGAIN = "again, with other numbers"
 DOUBLE = "in float64"
@@ -44,15 +44,15 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
     seed: draws the cases; another seed is another exam. scope: the steps to set it on; its syllabus has their parts whole.
     Raises BrokenCourse if what the author wrote does not fit together.
     """
+    syllabus = make_syllabus(course)
     if scope is not None:
         named = {path.partition(".")[0] for path in scope}
-        course = replace(course, parts=tuple(name for name in course.parts if name in named))
-    syllabus = make_syllabus(course)
+        syllabus = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in named))
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
     made_from: dict[str, str] = {}
-    for name in course.parts:
+    for name in [part.name for part in syllabus.parts]:
         part, module = consistency.load_part(course, name), read(course.solution(name))
         implementations = run_module(module)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
@@ -250,7 +250,7 @@ def _with_what_is_fixed(
     and only the first counts.
     """
     right = functools.partial(_right_outputs, step, keys)
-    idle = [right(one, drawn) for one in idle_implementations(implementation)]
+    idle = [right(one, drawn) for one in trivial_implementations(implementation)]
     without_work = {path: frozenset().union(*(one[path] for one in idle)) for path in keys}
     alike = right(implementation, _cases(part, step, implementation, seed + 1))
     fixed = {path: names | alike[path] for path, names in without_work.items()}
