@@ -1,4 +1,4 @@
-"""How often the cause of a wrong step is found: of mutants, each a right program with one known edit."""
+"""The share of mutants whose cause is found. A mutant is a right program with one known edit."""
 
 import ast
 import difflib
@@ -46,7 +46,7 @@ class Searched:
 
 @dataclass(frozen=True)
 class FoundCauses:
-    """What was found in one part: of mutants of solutions and of alternatives."""
+    """The causes found in one part, of mutants of solutions and of alternatives."""
 
     part: str
     solutions: Sequence[Searched]

@@ -21,7 +21,7 @@ WORST, WORST_IF_LOOSE = 5e-6, 1.1e-4
 
 
 def with_noise(exam: Exam) -> Exam:
-    """Return an exam in whose key, and in whose known mistakes' answers, every float that is not 0 has the noise of another machine."""
+    """Add the noise of another machine to every float of the key and of known mistakes' answers, but to 0."""
     cases = {
         path: replace(case, expected=_noisy(case.expected, case.tolerance, path))
         for path, case in exam.key.cases.items()

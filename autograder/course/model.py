@@ -33,7 +33,7 @@ class Tolerance:
 TOLERANCE = Tolerance(1e-4, 1e-5)
 """The tolerance of a case, unless it names its own.
 
-In float64, too: there the type of the result is looked at. Closer numbers would refuse what is right: `1e-8` beside a sum, a softmax in float32.
+In float64, too: there the dtype of the result is checked. A narrower one refuses right work, as with `1e-8` beside a sum.
 """
 
 

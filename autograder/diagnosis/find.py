@@ -39,7 +39,7 @@ OnCause = Callable[[str, StepMarks], None]
 
 @dataclass(frozen=True)
 class Search:
-    """What the search for the causes of one submission has at hand. answers: those that are known already, by case."""
+    """The terms of a search for the causes of one submission. answers: those that are known, by case."""
 
     exam: Exam
     submission: Submission
@@ -55,7 +55,10 @@ class Search:
 
 
 class Evidence:
-    """What is known of one wrong step; what takes time is made when it is first asked for. limit: raises Interrupted when the time is over."""
+    """The evidence on one wrong step, each piece made when it is first asked for.
+
+    limit: raises Interrupted when the time is over.
+    """
 
     def __init__(self, search: Search, part: str, step: StepMarks, limit: Interruption) -> None:
         self.search, self.part, self.step, self.limit = search, part, step, limit
@@ -119,7 +122,7 @@ class Evidence:
 
     @functools.cached_property
     def absent(self) -> Diagnosis | None:
-        """What the text alone shows to be missing, or to be there in vain."""
+        """The cause that the text shows by itself: something missing, or something in vain."""
         assert self.wrong
         raised = next(iter(lines_of(self.wrong.answer, self.source.path)[-1:]), None)
         return by_absence(self.step.step, self.source, self.wrong.answer, raised) or by_idleness(

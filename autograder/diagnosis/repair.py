@@ -36,7 +36,7 @@ LIKELIEST = 600
 """Edits among which one is looked for that only leaves something out."""
 
 LACKS = re.compile(r"TypeError: .*(missing|invalid combination of arguments|takes|at least)")
-LACKING = frozenset(("fewer_arguments", "known_argument", "needless_argument"))
+LACKING = frozenset(("known_argument", "needless_argument"))
 """An error about arguments, and the operators that come first in the lines that raised it."""
 
 UNSEEN = frozenset(("gradient_stop", "context", "in_place", "changed_input", "alias"))

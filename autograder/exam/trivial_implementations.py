@@ -1,4 +1,4 @@
-"""Code that does nothing: where its answers are right, nothing needs to be solved."""
+"""Implementations that do nothing. An output that one of them has right needs no work."""
 
 import functools
 import inspect
@@ -10,10 +10,10 @@ from torch import nn
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 
 
-def idle_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Yield code in place of the reference that computes nothing: it returns an argument, all of them or a constant."""
+def trivial_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Yield implementations that compute nothing: each returns an argument, all of them or a constant."""
     if isinstance(implementation, type):
-        yield _Idle
+        yield _Identity
         return
     for number in range(len(inspect.signature(implementation).parameters)):
         yield functools.partial(_argument, number)
@@ -34,7 +34,7 @@ def _constant(constant: Any, /, *_: Any, **__: Any) -> Any:
     return constant
 
 
-class _Idle(nn.Module):
+class _Identity(nn.Module):
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
 

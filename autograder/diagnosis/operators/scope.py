@@ -39,7 +39,7 @@ TAKES_SIZES = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """What a statement may use."""
+    """The names that a statement may use."""
 
     source: Source
     function: ast.FunctionDef | None

@@ -277,6 +277,19 @@ def test_files_of_the_students_that_are_called_as_modules_of_pythons_are_in_nobo
     assert "not attempted" in found.stdout
 
 
+@pytest.mark.slow
+@in_pieces
+def test_a_check_with_a_broken_library_says_so(copy: Workspace, tmp_path: Path, code: str, error: str) -> None:
+    broken = lay_package(tmp_path / "broken", "numpy", "1.0", __init__=code)
+
+    found = run_python(Path(sys.executable), copy.root, "check", "1.1", PYTHONPATH=str(broken), COLUMNS="200")
+
+    assert found.returncode == 2
+    assert one_line(found.stderr).startswith(
+        f"a part of the installation is missing or broken ({error}). `attn doctor` says which"
+    )
+
+
 # environments
 
 
