@@ -196,16 +196,22 @@ def test_the_site_builds_with_the_new_lecture(with_package: Workspace, tmp_path:
 # What goes wrong on the way
 
 
+DRAWING = ("draw.normal(4, 5)", "draw.norml(4, 5)", "its cases cannot be drawn")
+POINTS = ("points=3", 'points="three"', "step cosine_scores: points is 'three'")
+SYNTAX = ("points=3", "points=(3", "the module cannot be imported: SyntaxError")
+EXAM = ("exam", "--seed", "1", "--out", "x")
+
+
 @pytest.mark.usefixtures("ran")
 @pytest.mark.parametrize(
-    "command", [("sync",), ("sync", "--check"), ("verify",), ("exam", "--seed", "1", "--out", "x")]
-)
-@pytest.mark.parametrize(
-    ("right", "wrong", "told"),
+    ("command", "right", "wrong", "told"),
     [
-        pytest.param("draw.normal(4, 5)", "draw.norml(4, 5)", "its cases cannot be drawn", id="drawing a case"),
-        pytest.param("points=3", 'points="three"', "step cosine_scores: points is 'three'", id="points"),
-        pytest.param("points=3", "points=(3", "the module cannot be imported: SyntaxError", id="syntax"),
+        *[pytest.param(command, *DRAWING, id=f"{command[0]}: a case") for command in [("sync",), EXAM]],
+        *[
+            pytest.param(command, *wrong, id=f"{' '.join(command)}: {name}")
+            for command in [("sync",), ("sync", "--check"), ("verify",), EXAM]
+            for name, wrong in [("points", POINTS), ("syntax", SYNTAX)]
+        ],
     ],
 )
 def test_what_is_wrong_with_the_data_is_refused_by_each_command(
