@@ -1,6 +1,6 @@
 """What the causes of wrong steps cost: `attn check` of a right and of a wrong step, and `attn grade` on a class.
 
-Run: python benchmarks/causes.py [--every N] [--class N] on an idle machine. The wrong steps are those of `tests/course/natural`.
+Run: python benchmarks/causes.py [--every N] [--class N] on an idle machine. The wrong steps are those of `tests/course/natural.jsonl.gz`.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from machine import describe_machine, report
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from natural import Natural, natural_submissions  # noqa: E402
+from submissions import Written, natural_submissions  # noqa: E402
 
 from autograder.check import check, explain  # noqa: E402
 from autograder.diagnosis.effort import EFFORTS, FULL  # noqa: E402
@@ -50,13 +50,13 @@ def show_right(exam: Exam, runner: Runner) -> None:
     report(f"{part.name}, right, with causes", taken[FULL], "aim: no more")
 
 
-def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Natural]) -> None:
+def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Written]) -> None:
     """Print how long the verdict on one wrong step takes, and its cause after that."""
     verdicts, causes, kinds = list[float](), list[float](), Counter[str]()
     for one in wrong:
-        submission = Submission(one.name, {one.part: Source.module(f"{one.part}.py", one.module(COURSE))})
+        submission = Submission(one.id, {one.part: Source.module(f"{one.part}.py", one.module(COURSE))})
         begun = time.perf_counter()
-        marks = check(exam, submission, [exam.syllabus.part(one.part).step(one.step)], runner)
+        marks = check(exam, submission, [exam.syllabus.part(one.part).step(one.name)], runner)
         verdict = time.perf_counter()
         if is_searched(marks.parts[0].steps[0]):
             found = explain(marks, exam, submission, runner, FULL).parts[0].steps[0].diagnosis
@@ -70,7 +70,7 @@ def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Natural]) -> None:
     )
 
 
-def write_class(folder: Path, students: int, wrong: Sequence[Natural]) -> int:
+def write_class(folder: Path, students: int, wrong: Sequence[Written]) -> int:
     """Write solutions, in which every other student has a wrong step in each part; return how many steps are wrong."""
     by_part = {part: [one for one in wrong if one.part == part] for part in COURSE.course.parts}
     count = 0
@@ -86,7 +86,7 @@ def write_class(folder: Path, students: int, wrong: Sequence[Natural]) -> int:
     return count
 
 
-def show_class(students: int, wrong: Sequence[Natural]) -> None:
+def show_class(students: int, wrong: Sequence[Written]) -> None:
     """Print what `attn grade` takes on one core for each effort, in turn."""
     taken: dict[str, list[float]] = {effort: [] for effort in EFFORTS}
     with tempfile.TemporaryDirectory() as name:

@@ -2,23 +2,26 @@
 
 import ast
 import random
-import tomllib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring import alternatives
-from autograder.authoring.trial import text_with
-from autograder.exam.model import Exam
-from autograder.workspace import Workspace
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from submissions import natural_submissions  # noqa: E402
+
+from autograder.authoring import alternatives  # noqa: E402
+from autograder.authoring.trial import text_with  # noqa: E402
+from autograder.exam.model import Exam  # noqa: E402
+from autograder.workspace import Workspace  # noqa: E402
 
 WRONG = 0.15
 """The share of steps that are written as a mistake or a wrong student wrote them."""
 
 SPELLINGS = ("{}", "my_{}", "{}_", "the_{}")
 """What local values are called, by how they are called where the text comes from."""
-
-NATURAL = "tests/course/natural"
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,8 @@ def write_class(folder: Path, number: int, workspace: Workspace, exam: Exam) -> 
 def ways_of(workspace: Workspace, exam: Exam) -> dict[str, Ways]:
     """Return the ways to write each step, by its path."""
     natural: dict[str, list[str]] = {}
-    for path in sorted((workspace.root / NATURAL).glob("*.toml")):
-        for one in tomllib.loads(path.read_text(encoding="utf-8"))["submission"]:
-            natural.setdefault(one["step"], []).append(one["code"])
+    for one in natural_submissions():
+        natural.setdefault(one.step, []).append(one.code)
     found = {}
     for part in exam.syllabus.parts:
         text = (workspace.solutions / f"{part.name}.py").read_text(encoding="utf-8")

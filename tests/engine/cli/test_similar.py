@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from disguise import Disguise
-from natural import natural_submissions
+from submissions import natural_submissions
 
 from autograder.authoring import alternatives
 from autograder.cli.similar import similar
@@ -28,7 +28,7 @@ def class_(course: Workspace, tmp_path: Path) -> Path:
     texts: dict[str, str] = {}
     for one in natural_submissions():
         if one.part == PART:
-            name = one.name.partition("-")[0]
+            name = one.id.partition("-")[0]
             texts[name] = texts.get(name, "") + one.code
     for name, text in texts.items():
         (tmp_path / "class" / name).mkdir(parents=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from natural import natural_submissions
+from submissions import natural_submissions
 
 from autograder.submission import suspicious_names as module
 from autograder.submission.flags import Look, Urgency
@@ -187,7 +187,7 @@ def test_no_natural_submission_is_flagged(course: Workspace) -> None:
     found = [
         flag.says
         for one in list(natural_submissions())[::9]
-        for flag in suspicious_names(own | {one.part: Source.module(one.name, one.module(course))}, own)
+        for flag in suspicious_names(own | {one.part: Source.module(one.id, one.module(course))}, own)
     ]
 
     assert found == []
