@@ -22,13 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.counting import Counting, problems_with_counting, read_counting
-from autograder.course.model import NO_WORDS, Mistake, Part, Words
-from autograder.course.texts import Text
+from autograder.course.errors import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.model import NO_WORDS, Mistake, Part, Text, Words
 
 if TYPE_CHECKING:
-    from autograder.course.judging import Judge  # with NumPy, which takes a tenth of a second
+    from autograder.course.answer import Judge  # with NumPy, which takes a tenth of a second
 
 RUNGS = ("where", "what", "how")
 """Where it is, what is wrong there, how it would be right."""

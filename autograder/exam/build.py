@@ -11,24 +11,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import Answer
-from autograder.course.broken_course import place_of, shown, what_happened
+from autograder.course.answer import Answer, judged
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.judging import judged
+from autograder.course.errors import place_of, shown, what_happened
 from autograder.course.model import TOLERANCE, Case, Mistake, Part, Step
+from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
-from autograder.course.threads import one_thread
 from autograder.course.trace import Made
 from autograder.course.tracing import trace
-from autograder.exam import consistency, stub
+from autograder.exam import consistency
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.dependency_map import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
-from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase, Scope
+from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read, stub_of
 from autograder.exam.right_numbers import has_right_numbers
-from autograder.exam.scope import Scope
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.exam.trivial_implementations import trivial_implementations
@@ -98,7 +96,7 @@ def make_syllabus(course: Course) -> Syllabus:
             _syllabus_step(module, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
-        parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
+        parts.append(SyllabusPart(name, part.title, stub_of(module), steps))
     syllabus = Syllabus(tuple(parts), course.words)
     consistency.check_counting(course, syllabus)
     return syllabus

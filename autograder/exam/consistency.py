@@ -16,10 +16,10 @@ from typing import Any
 from torch import Tensor
 
 from autograder.course.answer import Answer, Failure
-from autograder.course.broken_course import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
 from autograder.course.counting import unknown_steps
 from autograder.course.course import Course
 from autograder.course.draw import Draw
+from autograder.course.errors import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
 from autograder.course.model import Case, Criterion, Mistake, Part, Step, Tolerance, Words
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict

@@ -1,4 +1,4 @@
-"""A reference module as text: its steps, their signatures with named shapes, and their solution regions.
+"""A reference module as text: its steps, their signatures with named shapes, their solution regions, and the stub that is made of it.
 
 Nothing is executed, so nothing here needs torch.
 """
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.broken_course import BrokenCourse, shown
+from autograder.course.errors import BrokenCourse, shown
 from autograder.course.model import SINGLE
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 TODO = re.compile(r"# TODO (\d+):")
@@ -276,3 +277,43 @@ def _check_regions(path: Path, text: str, steps: tuple[StepSource, ...]) -> None
         if todos != {number}:
             what = f"step {step.name} is number {number}, its TODOs say {sorted(todos) or 'nothing'}"
             raise BrokenReference(f"{where}: {what}; write `# TODO {number}:`")
+
+
+def stub_of(module: ReferenceModule) -> str:
+    """Return the text of the stub module: each solution region keeps its TODO and raises NotImplementedError."""
+    number = {step.name: position for position, step in enumerate(module.steps, start=1)}
+    lines: list[str] = []
+    region: list[str] | None = None
+    for line_number, line in enumerate(module.text.splitlines(), start=1):
+        if line.strip() == BEGIN:
+            region = []
+        elif line.strip() == END:
+            step = _step_at(module, line_number)
+            lines += _todo(region or [], f"step {number[step.name]}: {step.name}")
+            region = None
+        elif region is not None:
+            region.append(line)
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _step_at(module: ReferenceModule, line: int) -> StepSource:
+    return next(step for step in module.steps if step.first_line <= line <= step.last_line)
+
+
+def _todo(region: list[str], message: str) -> list[str]:
+    """Return the comment that opens a solution region, and the line that raises in place of the rest."""
+    comment: list[str] = []
+    for line in region:
+        if not line.strip().startswith("#"):
+            break
+        comment.append(line)
+    indent = comment[0][: len(comment[0]) - len(comment[0].lstrip())]
+    return [*comment, f'{indent}raise NotImplementedError("{message}")']
+
+
+def stub_of_step(part: SyllabusPart, step: SyllabusStep) -> str:
+    """Return the text of a step's stub."""
+    found = next(node for node in definitions(ast.parse(part.stub)) if node.name == step.name)
+    return "\n".join(part.stub.splitlines()[first_line(found) - 1 : found.end_lineno]) + "\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tiny_course import TinyCourse
 
-from autograder.course.broken_course import BrokenCourse, place_of, shown
+from autograder.course.errors import BrokenCourse, place_of, shown
 from autograder.exam.reference import BrokenReference
 
 DATA = "course/part0_tiny/steps.py"

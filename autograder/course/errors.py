@@ -1,14 +1,14 @@
-"""What an author of the course wrote and what is wrong with it, with the place in the file.
-
-No student's command uses this.
-"""
+"""Errors that explain themselves to whoever called a command, and the place in an author's file that is wrong."""
 
 import inspect
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from autograder.course.explained import ExplainedError
+
+class ExplainedError(Exception):
+    """Something cannot be done. The message says why and what to do: a command that does not catch it prints it and exits with 2."""
+
 
 FILE = "course.toml"
 """What makes a folder a course."""
