@@ -27,6 +27,9 @@ CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 Text = Annotated[str, msgspec.Meta(pattern=rf"^[^{CONTROLS}]*\Z")]
 """A text without control characters, with which it could do something to a terminal or its reader; newlines and tabs may be in it."""
 
+NonEmpty = Annotated[str, msgspec.Meta(pattern=rf"^(?=[^{CONTROLS}]*\Z)\s*\S")]
+"""Such a text that says something."""
+
 SINGLE = "result"
 """The name of the output of an implementation that returns one thing."""
 
