@@ -21,11 +21,10 @@ class BrokenCourse(ExplainedError):
     """What an author wrote cannot be used; the message says where, what was expected and what to change."""
 
 
-def refuse(problems: Iterable[str]) -> None:
-    """Raise BrokenCourse with all problems, one per line; do nothing if there are none."""
-    told = list(problems)
-    if told:
-        raise BrokenCourse("\n".join(told))
+def refuse(problems: Iterable[str], kind: type[BrokenCourse] = BrokenCourse) -> None:
+    """Raise BrokenCourse, or a kind of it, with all problems, one per line; do nothing if there are none."""
+    if found := list(problems):
+        raise kind("\n".join(found))
 
 
 def shown(path: Path) -> str:
