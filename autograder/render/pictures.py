@@ -1,10 +1,15 @@
 """Matrices and shapes in the terminal, side by side; in sentences where asked for."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Column
+from rich.table import Table as Grid
 from rich.text import Text
 
 from autograder.grading.matrix_views import MOST_COLUMNS, View, rows_and_columns
@@ -15,49 +20,26 @@ from autograder.render.screen_reader import tell_boxes, tell_view
 from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, tables_of
 
 
-@dataclass(frozen=True)
-class Panel:
-    """Lines under a title, if it has one. lines: where it is the first. beside: where another stands before it."""
+class Panel(NamedTuple):
+    """A drawing under a title, if it has one. beside: the drawing where another stands before it."""
 
     title: str
-    lines: Sequence[Text]
-    beside: Sequence[Text]
+    first: RenderableType
+    beside: RenderableType
 
 
-def side_by_side(panels: Sequence[Panel], gap: int, room: int) -> Iterator[Text]:
-    """Yield the lines of panels, as many beside each other as there is room for, the others below.
-
-    Those beside each other have their titles at the top, and end in the same line.
-    """
-    count = len(panels)
-    while count > 1 and _beside(panels[:count], gap)[0].cell_len > room:
-        count -= 1
-    yield from _beside(panels[:count], gap)
-    if panels[count:]:
-        yield from side_by_side(panels[count:], gap, room)
-
-
-def align(column: Sequence[Text], pad: Callable[[Text, int], None] = Text.pad_right) -> Sequence[Text]:
-    """Make texts as wide as the widest of them, and return them."""
-    width = max(text.cell_len for text in column)
-    for text in column:
-        pad(text, width - text.cell_len)
-    return column
-
-
-def join(columns: Sequence[Sequence[Text]], gap: int = 1) -> list[Text]:
-    """Return the lines of columns that are aligned."""
-    return [Text(" " * gap).join(cells) for cells in zip(*columns, strict=True)]
-
-
-def _beside(panels: Sequence[Panel], gap: int) -> list[Text]:
-    blocks = [panels[0].lines, *(panel.beside for panel in panels[1:])]
-    height = max(map(len, blocks))
-    columns = [
-        [*[Text(panel.title, style="bold")] * bool(panel.title), *[Text("")] * (height - len(block)), *block]
-        for panel, block in zip(panels, blocks, strict=True)
-    ]
-    return join([align([text.copy() for text in column]) for column in columns], gap)
+def side_by_side(panels: Sequence[Panel], gap: int, console: Console, options: ConsoleOptions) -> Iterator[Grid]:
+    """Yield rows of panels, as many in a row as there is room for, with their titles at the top and their ends in one line."""
+    while panels:
+        for count in range(len(panels), 0, -1):
+            row = Grid.grid(*[Column(no_wrap=True, vertical="bottom") for _ in range(count)], padding=(0, gap, 0, 0))
+            if panels[0].title:
+                row.add_row(*(Text(panel.title, style="bold") for panel in panels[:count]))
+            row.add_row(panels[0].first, *(panel.beside for panel in panels[1:count]))
+            if Measurement.get(console, options.update(max_width=10_000), row).maximum <= options.max_width:
+                break
+        yield row
+        panels = panels[count:]
 
 
 BETWEEN_MATRICES = 3
@@ -90,7 +72,7 @@ class Drawing:
         if view.heading:
             yield Text(view.heading, style="dim")
         panels = [self._panel(table, view) for table in tables_of(view, self.difference)]
-        yield from side_by_side(panels, BETWEEN_MATRICES, options.max_width)
+        yield from side_by_side(panels, BETWEEN_MATRICES, console, options)
         blocks = [f"{self._sign_of(TRUE)} True   {self._sign_of(FALSE)} False"] if view.boolean else []
         yield from (Text(line, style="dim") for line in (*blocks, *legend(view)))
 
@@ -102,18 +84,23 @@ class Drawing:
         return min(MOST_COLUMNS, max(room // CELL - bool(self.view.sums), 1))
 
     def _panel(self, table: Table, view: View) -> Panel:
-        """Return the lines of a table. Blocks are too narrow for words above them, so their columns are numbered."""
-        labels = align([Text(label, style="dim") for label in (table.corner, *table.rows)])
+        """Return a table behind the labels of its rows and without. Blocks are too narrow for words above them: their columns are numbered."""
         names = map(str, range(view.column, view.column + len(table.columns))) if view.boolean else table.columns
-        columns = [self._column(*of) for of in zip([*names] or [""], zip(*table.cells, strict=True), strict=True)]
-        first = 0 if table.columns else 1
-        return Panel(table.title, join([labels, *columns])[first:], join(columns)[first:])
-
-    def _column(self, name: str, cells: Iterable[Cell]) -> Sequence[Text]:
-        """Return a column under as much of its name as there is room for."""
-        texts = [*map(self._text, cells)]
-        room = max(SHORTEST, *(text.cell_len for text in texts))
-        return align([Text(name[:room], style="dim"), *texts], Text.pad_left)
+        rows = [[*map(self._text, row)] for row in table.cells]
+        columns = [
+            (name[: max(SHORTEST, *(text.cell_len for text in texts))], texts)
+            for name, texts in zip([*names] or [""], zip(*rows, strict=True), strict=True)
+        ]
+        beside, first = (Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim") for _ in range(2))
+        first.add_column(table.corner, style="dim")
+        for grid in (first, beside):
+            grid.show_header = bool(table.columns)
+            for name, _ in columns:
+                grid.add_column(name, justify="right", no_wrap=True)
+        for label, row in zip_longest(table.rows, rows, fillvalue=""):
+            first.add_row(label, *row)
+            beside.add_row(*row)
+        return Panel(table.title, first, beside)
 
     def _text(self, cell: Cell) -> Text:
         """Return a cell: darker is larger, red is wrong."""
@@ -169,14 +156,12 @@ class BoxDrawing:
             yield Text(self.boxes.name, style="dim")
         shapes = {"expected": self.boxes.expected, "yours": self.boxes.yours}
         unit = HIGHEST / max([HIGHEST, *(size for shape in shapes.values() for _, size, _ in shape)])
-        boxes = {title: _box(shape, unit, self.signs) for title, shape in shapes.items()}
-        yield from side_by_side(
-            [Panel(title, box, box) for title, box in boxes.items()], BETWEEN_SHAPES, options.max_width
-        )
+        boxes = [Panel(title, box := _box(shape, unit, self.signs), box) for title, shape in shapes.items()]
+        yield from side_by_side(boxes, BETWEEN_SHAPES, console, options)
         yield from (Text(f"{self.signs.failed} {side.says}", style="red") for side in self.boxes.sides if side.off)
 
 
-def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
+def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> Group:
     """Return the lines of a box of rows and columns; of several such matrices a sheet on a pile, of a single number a cell."""
     sheets, rows, columns = shape[:-2], shape[-2:-1], shape[-1:]
     piled = math.prod(size for _, size, _ in sheets) > 1
@@ -189,7 +174,7 @@ def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
     middle = (height - 1) // 2
     behind = f" {upright}" if piled else ""
     above = _label(columns, signs) if shape else Text("a single number")
-    return [
+    return Group(
         *([Text("sheets: ").append_text(_label(sheets, signs))] if sheets else []),
         Text.assemble(margin, " " * (1 + max(0, (len(line) - above.cell_len) // 2)), above),
         *([Text.assemble(margin, "   ", top_left, line, top_right)] if piled else []),
@@ -201,7 +186,7 @@ def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
             for number in range(height)
         ),
         Text.assemble(margin, " ", bottom_left, line, bottom_right, level + bottom_right if piled else ""),
-    ]
+    )
 
 
 def _label(side: Sequence[NamedSize], signs: Signs) -> Text:
