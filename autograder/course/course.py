@@ -12,7 +12,7 @@ import functools
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec
@@ -42,14 +42,6 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
-
-    def lacks(self, attributes: Iterable[str]) -> list[str]:
-        """Return the attributes that it must have and are not given."""
-        return sorted({*self.needs} - {*attributes})
-
-    def does_not_know(self, attributes: Iterable[str]) -> list[str]:
-        """Return the attributes that are given and are none of its own."""
-        return sorted({*attributes} - {*self.needs, *self.takes})
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,7 +6,6 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 import bdb
 import builtins
 import functools
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -24,7 +23,6 @@ from autograder.course.answer import (
     LARGEST_INTEGER,
     LONGEST_NAME,
     LONGEST_VALUE,
-    MOST_NUMBERS,
     NUMPY_NUMBER,
     PAIRS,
     Answer,
@@ -216,21 +214,16 @@ def _without_subclass(number: bool | int | float | None) -> bool | int | float |
 
 def _numbers_in_lists(items: Any) -> Array | None:
     """Return the numbers of lists within lists that are all of one length, as a tensor's rows are; None for anything else."""
-    shape: list[int] = []
-    level: list[Any] = [items]
-    while isinstance(level[0], list | tuple) and level[0] and len(shape) < DEEPEST:
-        shape.append(len(level[0]))
-        if math.prod(shape) > MOST_NUMBERS or not all(_is_row(one, shape[-1]) for one in level):
-            return None
-        level = [one for row in level for one in row]
-    if not shape or not all(type(one) in (bool, int, float) for one in level):
+    first = items
+    for _ in range(DEEPEST):
+        first = first[0] if isinstance(first, list | tuple) and first else first
+    if first is items or type(first) not in (bool, int, float):
         return None
-    numbers = np.array(level)
-    return numbers.reshape(shape) if numbers.dtype.name in CARRIED else None
-
-
-def _is_row(one: Any, size: int) -> bool:
-    return isinstance(one, list | tuple) and len(one) == size
+    try:
+        numbers = np.array(items)
+    except Exception:  # rows of several lengths, or whatever an object among them raises
+        return None
+    return numbers if numbers.dtype.name in CARRIED and may_be_carried(numbers.shape) else None
 
 
 def _told_items(items: Collection[Any]) -> str:

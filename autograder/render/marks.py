@@ -8,6 +8,7 @@ from enum import IntEnum
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
@@ -257,19 +258,9 @@ def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableTy
 
 def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
     """Return a text with points at the right edge; after it if words are asked for."""
-    return Text.assemble(left, f", {right.replace('/', 'of')} points") if signs.plain else _Line(left, right, style)
-
-
-@dataclass
-class _Line:
-    """A text with a short one at the right edge."""
-
-    left: Text
-    right: str
-    style: str
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = max(options.max_width - len(self.right) - 1, 1)
-        left = self.left.copy()
-        left.truncate(room, overflow="ellipsis")
-        yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
+    if signs.plain:
+        return Text.assemble(left, f", {right.replace('/', 'of')} points")
+    columns = Column(ratio=1, no_wrap=True), Column(no_wrap=True)
+    line = Table.grid(*columns, expand=True, padding=(0, 1, 0, 0))
+    line.add_row(left, Text(right, style))
+    return line
