@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.course.broken_course import FILE
+from autograder.course.errors import FILE
 
 if TYPE_CHECKING:
     from autograder.course.course import Course

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.authoring.guessable_answers import Words, marks_of_table, points_of_inputs, words_of
-from autograder.course.judging import Judge
+from autograder.course.answer import Judge
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam

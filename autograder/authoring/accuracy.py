@@ -11,9 +11,8 @@ from autograder.authoring.trial import describe_marks, text_with, try_text
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.operators.mutants import mutants
 from autograder.exam.files import read_exam
-from autograder.exam.model import Exam
+from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.exam.reference import BrokenReference, read
-from autograder.exam.scope import Scope, restricted_to
 from autograder.exam.syllabus import SyllabusPart
 from autograder.runner.processes import Runner
 from autograder.workspace import Workspace

@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from autograder.course.broken_course import place_of_definition
 from autograder.course.course import Course
+from autograder.course.errors import place_of_definition
 from autograder.course.model import Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.shapes import LEADING, Shape, bind_all
 from autograder.exam import consistency
 from autograder.exam.build import run_module
+from autograder.exam.model import Scope
 from autograder.exam.reference import dims_of, read
-from autograder.exam.scope import Scope
 
 Item = TypeVar("Item")
 

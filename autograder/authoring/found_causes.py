@@ -15,9 +15,8 @@ from autograder.diagnosis.find import find_causes
 from autograder.diagnosis.operators.mutants import Mutant, mutants
 from autograder.diagnosis.operators.places import parsed
 from autograder.exam.files import read_exam
-from autograder.exam.model import Exam
+from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.exam.reference import read
-from autograder.exam.scope import Scope, restricted_to
 from autograder.grading.results import Diagnosis
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission

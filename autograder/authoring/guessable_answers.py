@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.course.answer import PlainValue
-from autograder.course.judging import Judge, found_by, judged
+from autograder.course.answer import Judge, PlainValue, found_by, judged
 from autograder.exam.criteria import UNTOUCHED
 from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep, by_part

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from string import Template
 
-from autograder.course.broken_course import FILE
+from autograder.course.errors import FILE
 
 TEMPLATE = Path(__file__).resolve().parent / "templates" / "new_course"
 

@@ -16,12 +16,12 @@ import nbformat
 from autograder.authoring.new_course import IGNORED
 from autograder.authoring.notebooks import notebook_of, released
 from autograder.authoring.released_course import released as released_course
-from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
-from autograder.course.imported_modules import reached_modules
+from autograder.course.errors import FILE, refuse
 from autograder.exam.files import exam_to_bytes, read_exam
+from autograder.exam.model import restricted_to
 from autograder.exam.reference import BEGIN, read
-from autograder.exam.scope import restricted_to
+from autograder.exam.source_digest import reached_modules
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.site.figure import Edition
 from autograder.site.program import PageFailed, filled

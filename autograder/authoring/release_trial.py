@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from autograder.authoring.release import files_of
 from autograder.authoring.trial import describe_marks, try_out
 from autograder.authoring.verification import Finding
-from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import read_course
+from autograder.course.errors import BrokenCourse
 from autograder.course.verdicts import Verdict
 from autograder.exam.consistency import load_part
 from autograder.exam.files import read_exam

@@ -11,14 +11,13 @@ from autograder.authoring import alternatives, case_coverage, sync
 from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
-from autograder.course.broken_course import FILE
 from autograder.course.course import Course
+from autograder.course.errors import FILE
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.operators.vocabulary import SAYS
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
-from autograder.exam.model import Exam
-from autograder.exam.scope import Scope, restricted_to
+from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace

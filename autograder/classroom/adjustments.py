@@ -27,7 +27,7 @@ from typing import TypeVar
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.tables import NotTable, Table, harmless, read_table
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 
 FILE = "adjustments.csv"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.points import points_of
 from autograder.grading.results import Marks

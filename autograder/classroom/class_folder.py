@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.submission.archive import is_junk, kind_of
 from autograder.submission.model import shown
 

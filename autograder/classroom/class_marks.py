@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.classroom.people import People, refuse_two_of_one
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, NotMarks, PartMarks, marks_from_json
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.check import check
-from autograder.course.broken_course import FILE
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.files import exam_from_bytes
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks

@@ -4,7 +4,7 @@ import threading
 
 from autograder.classroom.grader import Conditions, Grader, Unmarked
 from autograder.classroom.results import to_bytes
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.submission.model import Submission, shown
 
 LONGEST_REASON = 200

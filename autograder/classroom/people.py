@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograder.classroom.tables import NotTable, harmless, read_table, without_apostrophe
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 
 Key = TypeVar("Key")
 

@@ -16,7 +16,7 @@ from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import digest

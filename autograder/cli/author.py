@@ -35,7 +35,7 @@ def require_solutions(workspace: Workspace) -> None:
 @contextmanager
 def author_told() -> Iterator[None]:
     """Turn an error in the course itself into a refusal that says where it is."""
-    from autograder.course.broken_course import BrokenCourse, place_of, what_happened
+    from autograder.course.errors import BrokenCourse, place_of, what_happened
 
     try:
         yield

@@ -89,7 +89,7 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
     from concurrent.futures import ProcessPoolExecutor
 
     from autograder.cli.context import syllabus_of
-    from autograder.course.broken_course import BrokenCourse
+    from autograder.course.errors import BrokenCourse
     from autograder.render.screen import make_console
     from autograder.runner.spawning import spawning
 
@@ -119,7 +119,7 @@ def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
     syllabus: what the course's steps are worth to all other commands. Raises BrokenCourse, also where that is outdated, and OSError.
     """
     from autograder.classroom.changed_points import changes_of_course, listed
-    from autograder.course.broken_course import BrokenCourse
+    from autograder.course.errors import BrokenCourse
     from autograder.exam.files import write_exam
 
     made = random_exam(course)
@@ -134,7 +134,7 @@ def random_exam(course: Course) -> Exam:
     """Set an exam from a seed that nobody can guess. Raises BrokenCourse."""
     import secrets
 
-    from autograder.course.broken_course import BrokenCourse
+    from autograder.course.errors import BrokenCourse
     from autograder.exam.build import build_exam
 
     for _ in range(DRAWS - 1):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from autograder.atomic_write import NO_ROOM
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.diagnosis.effort import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.runner.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT

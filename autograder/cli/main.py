@@ -72,7 +72,7 @@ def _course() -> Course:
         return workspace.course if workspace else NO_COURSE
 
 
-NO_COURSE = Course(Path(), id="", title="A course that marks itself", parts=("part1_basics",))
+NO_COURSE = Course(root=Path(), id="", title="A course that marks itself", parts=("part1_basics",))
 
 
 @click.group(

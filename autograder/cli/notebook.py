@@ -89,7 +89,7 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
     """Return the stubs of a part as a notebook."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-    from autograder.exam.stub import stub_of_step
+    from autograder.exam.reference import stub_of_step
     from autograder.site.cells import about, card, code, setup
 
     how_to = HOW_TO.format(step=part.steps[0].path)

@@ -54,8 +54,8 @@ def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], ros
     """
     from autograder.classroom.changed_points import refuse_outdated
     from autograder.classroom.counted_parts import counted_parts
-    from autograder.course.broken_course import refuse
     from autograder.course.counting import unknown_steps
+    from autograder.course.errors import refuse
     from autograder.render.screen import say_error
 
     syllabus = syllabus_of(workspace)

@@ -24,7 +24,7 @@ def values(traced: TracedStep, plain: bool) -> None:
     """
     from autograder.diagnosis.reference_trace import Way
     from autograder.render.screen import make_console, signs_for
-    from autograder.render.values import ValuesDrawing
+    from autograder.render.trace import ValuesDrawing
 
     step, exam, answers = traced.step, traced.exam, traced.answers
     console, case = make_console(), _first_wrong(traced)

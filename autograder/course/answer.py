@@ -5,8 +5,8 @@ needs torch.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import msgspec
@@ -224,3 +224,23 @@ def within(yours: Array, expected: Array, rtol: float, atol: float) -> Array:
     return np.isclose(
         yours, expected, rtol=rtol, atol=atol, equal_nan=True
     )  # right everywhere, at three times the time
+
+
+Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
+"""Returns the outputs that are compared, from the inputs of a case that are no tensors and what a probe has handed back, whatever that is."""
+
+
+def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:
+    """Return an answer with what a judge, if there is one, has found in its outputs."""
+    if judge is None or answer.failure:
+        return answer
+    return replace(answer, outputs=judge(_plain(inputs), answer.outputs))
+
+
+def found_by(judge: Judge | None, inputs: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the outputs of a case that a judge finds, whatever it is given."""
+    return frozenset(judge(_plain(inputs), {}) if judge else ())
+
+
+def _plain(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in inputs.items() if isinstance(value, bool | int | float | None)}

@@ -9,52 +9,42 @@ The grader never imports a course by name: it asks the `Course` for all that it 
 """
 
 import functools
+import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
-from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.counting import Counting, problems_with_counting, read_counting
-from autograder.course.model import NO_WORDS, Mistake, Part, Words
-from autograder.course.texts import Text
+from autograder.course.errors import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
 
 if TYPE_CHECKING:
-    from autograder.course.judging import Judge  # with NumPy, which takes a tenth of a second
+    from autograder.course.answer import Judge  # with NumPy, which takes a tenth of a second
 
-RUNGS = ("where", "what", "how")
+RUNGS: Final = ("where", "what", "how")
 """Where it is, what is wrong there, how it would be right."""
 
 PACKAGES = ("course", "workbench")
 """The folders of a course that are imported, under their own names; pages import `solutions`, too."""
 
 
-@dataclass(frozen=True)
-class Widget:
+class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A custom element of the course's pages: the attributes that it must have, and those that it may have."""
 
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
 
-    def lacks(self, attributes: Iterable[str]) -> list[str]:
-        """Return which it must have and are not given."""
-        return sorted({*self.needs} - {*attributes})
 
-    def does_not_know(self, attributes: Iterable[str]) -> list[str]:
-        """Return which are given and are none of its own."""
-        return sorted({*attributes} - {*self.needs, *self.takes})
-
-
-@dataclass(frozen=True)
-class Release:
+class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What students get beside exercises, notebooks and the grader: patterns of pages and files, and notes for their README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
@@ -62,38 +52,45 @@ class Release:
     notes: Text = ""
 
 
-@dataclass(frozen=True)
-class Course:
+@dataclass(frozen=True, kw_only=True)
+class _Written:
+    """The entries of `course.toml` that a course has as they are written."""
+
+    id: NonEmpty
+    title: NonEmpty
+    parts: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
+    blurb: Text = ""
+    verbs: Mapping[Text, Annotated[str, msgspec.Meta(pattern=r"^[\w.]+:\w+\Z")]] = field(default_factory=dict)
+    relations: str = ""
+    judges: str = ""
+    release: Release = field(default_factory=Release)
+    site: Annotated[str, msgspec.Meta(pattern=rf"^(https?://[^{CONTROLS}]*)?\Z")] = ""
+    slips: Mapping[Text, NonEmpty] = field(default_factory=dict)
+    hints: Mapping[Text, NonEmpty] = field(default_factory=dict)
+    criteria: Mapping[Text, NonEmpty] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course(_Written):
     """One course.
 
     root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
-    students do in it.
-    verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
+    students do in it. verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
-    with the right ones, empty for what holds in general. judges: the module of what is found in the numbers of some steps, empty for none. vocabulary: the module of what pages draw with, empty for none; widgets: the
-    elements on them, by tag. site: the address where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
-    slip in a student's code, by its kind. hints: for who has lost a criterion though the values are right, by its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
+    with the right ones, empty for what holds in general. judges: the module of what is found in the numbers of some steps, empty for
+    none. vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag. site: the address
+    where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS.
+    slips: what this course says of a slip in a student's code, by its kind. hints: for who has lost a criterion though the values are
+    right, by its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
     """
 
     root: Path
-    id: str
-    title: str
-    parts: tuple[str, ...]
-    blurb: str = ""
-    verbs: Mapping[str, str] = field(default_factory=dict)
     forbids: tuple[str, ...] = ()
     forbidden_words: str = ""
     words: Words = NO_WORDS
-    relations: str = ""
-    judges: str = ""
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = field(default_factory=dict)
-    release: Release = Release()
-    site: str = ""
-    rungs: str = "how"
-    slips: Mapping[str, str] = field(default_factory=dict)
-    hints: Mapping[str, str] = field(default_factory=dict)
-    criteria: Mapping[str, str] = field(default_factory=dict)
+    rungs: str = RUNGS[-1]
     counting: Counting = field(default_factory=Counting)
 
     def part(self, name: str) -> Part:
@@ -131,33 +128,24 @@ class Course:
 
         None is what holds in general. This imports no torch.
         """
-        if not self.relations:
-            return ()
-        try:
-            return tuple(self.load(self.relations).RELATIONS)
-        except Exception as error:
-            what = f"{FILE}: relations is {self.relations!r}, which gives no RELATIONS: {what_happened(error)}"
-            raise BrokenCourse(what) from error
+        return tuple(self._own("relations", "RELATIONS")) if self.relations else ()
 
     def own_judges(self) -> "Mapping[str, Judge]":
         """Import what finds something in the numbers of steps, by their paths. Raises BrokenCourse. This imports no torch."""
-        if not self.judges:
-            return {}
-        try:
-            return dict(self.load(self.judges).JUDGES)
-        except Exception as error:
-            what = f"{FILE}: judges is {self.judges!r}, which gives no JUDGES: {what_happened(error)}"
-            raise BrokenCourse(what) from error
+        return dict(self._own("judges", "JUDGES")) if self.judges else {}
 
     def page_names(self) -> dict[str, Any]:
         """Return what the course's pages draw with, by name, in addition to what pages of any course do. Raises BrokenCourse."""
-        if not self.vocabulary:
-            return {}
+        names = self._own("vocabulary", "__all__") if self.vocabulary else ()
+        return {name: self._own("vocabulary", name) for name in names}
+
+    def _own(self, entry: str, name: str) -> Any:
+        """Import what a module has that an entry of `course.toml` names. Raises BrokenCourse."""
+        module = getattr(self, entry)
         try:
-            module = self.load(self.vocabulary)
-            return {name: getattr(module, name) for name in module.__all__}
+            return getattr(self.load(module), name)
         except Exception as error:
-            what = f"{FILE}: vocabulary is {self.vocabulary!r}, which has no names for pages: {what_happened(error)}"
+            what = f"{FILE}: {entry} is {module!r}, which gives no {name}: {what_happened(error)}"
             raise BrokenCourse(what) from error
 
     def load(self, module: str) -> ModuleType:
@@ -203,50 +191,38 @@ def read_course(root: Path) -> Course:
         raise BrokenCourse(f"{FILE} cannot be read: {error}") from error
 
 
+LONGEST, LONGEST_LINE = 400_000, 4_000
+"""Characters of a file and of a line: a name of many parts, `a.a.a`, takes memory that grows with the square of its length."""
+
+
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
     """Return what a text says of a course, parsed once: each child of a warm process asks for it. Raises BrokenCourse and ValueError."""
     if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
         raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)
-    refuse(f"{FILE}: {problem}" for problem in _problems(data))
     try:
-        tables = msgspec.convert(data, _Tables)
+        file = msgspec.convert(data, _File)
     except msgspec.ValidationError as error:
-        raise ValueError(error) from error
-    refuse(f"{FILE}: {problem}" for problem in _unknown_names(data))
+        raise BrokenCourse(f"{FILE}: {_problem(data, str(error))}") from error
+    refuse(f"{FILE}: {problem}" for problem in problems_with_counting(data, file.parts))
     return Course(
-        root,
-        id=data["id"],
-        title=data["title"],
-        parts=tuple(data["parts"]),
-        blurb=tables.blurb,
-        release=tables.release,
-        site=tables.site,
-        verbs=tables.verbs,
-        forbids=tables.forbidden.names,
-        forbidden_words=tables.forbidden.words,
-        words=Words(tables.words),
-        relations=tables.relations,
-        judges=tables.judges,
-        vocabulary=tables.pages.vocabulary,
-        rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
-        slips=tables.slips,
-        hints=tables.hints,
-        criteria=tables.criteria,
+        **{one.name: getattr(file, one.name) for one in fields(_Written)},
+        root=root,
+        forbids=file.forbidden.names,
+        forbidden_words=file.forbidden.words,
+        words=Words(file.words),
+        vocabulary=file.pages.vocabulary,
+        widgets=file.pages.widgets,
+        rungs=file.causes.rungs,
         counting=read_counting(data),
-        widgets=tables.pages.widgets,
     )
-
-
-LONGEST, LONGEST_LINE = 400_000, 4_000
-"""Characters of a file and of a line: a name of many parts, `a.a.a`, takes memory that grows with the square of its length."""
 
 
 @dataclass(frozen=True)
 class _Forbidden:
     words: Text = ""
-    names: tuple[str, ...] = ()
+    names: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -256,73 +232,41 @@ class _Pages:
 
 
 @dataclass(frozen=True)
-class _Tables:
-    """What the file may hold, as far as it is more than a name or a number: of which types, and without control characters."""
+class _Causes:
+    rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
-    id: Text
-    title: Text
-    blurb: Text = ""
-    relations: str = ""
-    judges: str = ""
-    site: Text = ""
-    verbs: dict[Text, str] = field(default_factory=dict)
-    words: dict[Text, Text] = field(default_factory=dict)
-    slips: dict[Text, Text] = field(default_factory=dict)
-    hints: dict[Text, Text] = field(default_factory=dict)
-    criteria: dict[Text, Text] = field(default_factory=dict)
+
+@dataclass(frozen=True, kw_only=True)
+class _File(_Written):
+    """The entries of `course.toml`."""
+
+    words: dict[Text, NonEmpty] = field(default_factory=dict)
     forbidden: _Forbidden = _Forbidden()
     pages: _Pages = _Pages()
-    release: Release = Release()
+    causes: _Causes = _Causes()
+
+    def __post_init__(self) -> None:
+        if len(set(self.parts)) < len(self.parts):
+            raise ValueError("a part occurs twice - at `$.parts`")
 
 
-def _unknown_names(data: dict[str, Any]) -> Iterator[str]:
-    """Yield a problem for each name in a table of a known form that means nothing there."""
-    widgets = data.get("pages", {}).get("widgets", {})
-    tables = {"release": (data.get("release", {}), Release)} | {
-        f"pages.widgets.{tag}": (own, Widget) for tag, own in widgets.items()
-    }
-    for place, (table, kind) in tables.items():
-        known = [one.name for one in fields(kind)]
-        for name in table.keys() - {*known}:
-            yield f"{place} has {name!r}, which there is not; expected some of {', '.join(known)}"
+EXPECTED = {
+    "id": 'a text, such as `id = "photos"`',
+    "title": 'a text, such as `title = "Photos"`',
+    "parts": 'the names of the parts as modules of Python, each once, such as `parts = ["part1_scores"]`',
+    "verbs": 'commands by name, such as `train = "workbench.train:train"`',
+    "site": 'where the pages are published, such as `site = "https://example.org/course"`',
+    "words": 'what slices along dimensions are called, such as `b = "photo"`',
+    "causes": f'how far students are told a cause, such as `rungs = "what"` of {", ".join(RUNGS)}',
+    "slips": 'what is said of a slip, by its kind, such as `dimension = "You sum over the photos."`',
+    "hints": 'texts by the names of criteria, such as `batch = "Which dimension is the last one?"`',
+    "criteria": 'texts by the names of criteria, such as `batch = "given for several photos at once"`',
+    "forbidden": 'names of functions without dots, such as `names = ["softmax"]`',
+}
 
 
-def _problems(data: dict[str, Any]) -> Iterator[str]:
-    for name in ("id", "title"):
-        if not isinstance(data.get(name), str) or not data[name].strip():
-            yield f'{name} is {data.get(name)!r}; expected a text, such as `{name} = "..."`'
-    parts = data.get("parts")
-    if not isinstance(parts, list) or not parts or not all(isinstance(name, str) and name for name in parts):
-        yield f'parts is {parts!r}; expected the names of the parts in order, such as `parts = ["part1_scores"]`'
-    elif wrong := [name for name in parts if not name.isidentifier()]:
-        yield f"parts names {wrong[0]!r}, which is no name of a Python module"
-    elif len(set(parts)) < len(parts):
-        yield "parts names a part twice"
-    verbs = data.get("verbs", {})
-    if not isinstance(verbs, dict) or not all(isinstance(verb, str) and ":" in verb for verb in verbs.values()):
-        yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
-    site = data.get("site", "")
-    if not isinstance(site, str) or (site and not site.startswith(("https://", "http://"))):
-        yield f'site is {site!r}; expected where the pages are published, such as `site = "https://example.org/course"`'
-    words = data.get("words", {})
-    if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
-        yield f'words is {words!r}; expected what slices along dimensions are called, such as `b = "photo"`'
-    causes = data.get("causes", {})
-    if not isinstance(causes, dict) or causes.get("rungs", RUNGS[-1]) not in RUNGS:
-        yield f'causes is {causes!r}; expected how far students are told a cause, such as `rungs = "what"` of {", ".join(RUNGS)}'
-    slips = data.get("slips", {})
-    if not isinstance(slips, dict) or not all(isinstance(says, str) and says.strip() for says in slips.values()):
-        yield f'slips is {slips!r}; expected what is said of a slip, by its kind, such as `dimension = "You sum over the photos."`'
-    for table, example in (
-        ("hints", "Which dimension is the last one?"),
-        ("criteria", "given for several photos at once"),
-    ):
-        texts = data.get(table, {})
-        if not isinstance(texts, dict) or not all(isinstance(text, str) and text.strip() for text in texts.values()):
-            yield f'{table} is {texts!r}; expected texts by the names of criteria, such as `batch = "{example}"`'
-    forbidden = data.get("forbidden", {})
-    names = forbidden.get("names", []) if isinstance(forbidden, dict) else forbidden
-    if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
-        yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'
-    if isinstance(parts, list) and parts and all(isinstance(name, str) for name in parts):
-        yield from problems_with_counting(data, parts)
+def _problem(data: Mapping[str, Any], error: str) -> str:
+    """Return what is wrong with an entry, and what was expected. error: as msgspec words it, with the entry's place."""
+    found = re.search(r"(?:required field `|\$\.)(\w+)", error)
+    entry = found[1] if found else ""
+    return f"{entry} is {data.get(entry)!r}; expected {EXPECTED[entry]}" if entry in EXPECTED else error

@@ -6,17 +6,29 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograder.course.texts import Text
-
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from autograder.course.answer import Judge
     from autograder.course.draw import Draw
-    from autograder.course.judging import Judge
 
     Input = Tensor | int | float | bool
     Probe = Callable[..., Any]
+from typing import Annotated
 
+import msgspec
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[^\W\d]\w*\Z")]
+"""A name of Python's: no path, whatever folder it is put behind."""
+
+CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+"""In the brackets of a pattern: what a terminal would obey, or what turns the direction of a line; line ends and tabs apart."""
+
+Text = Annotated[str, msgspec.Meta(pattern=rf"^[^{CONTROLS}]*\Z")]
+"""A text without control characters, with which it could do something to a terminal or its reader; newlines and tabs may be in it."""
+
+NonEmpty = Annotated[str, msgspec.Meta(pattern=rf"^(?=[^{CONTROLS}]*\Z)\s*\S")]
+"""Such a text that says something."""
 
 SINGLE = "result"
 """The name of the output of an implementation that returns one thing."""

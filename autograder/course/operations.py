@@ -1,9 +1,13 @@
-"""Watching code while it runs: every operation of torch, and how large the tensors are that it makes."""
+"""How torch runs in a probe: every operation and the largest tensor are watched, on one thread, without its compiler."""
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
+from torch.optim import Optimizer
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
@@ -68,3 +72,24 @@ def _memory(tensor: Tensor) -> int:
 
 def _size(tensor: Tensor) -> int:
     return tensor.untyped_storage().nbytes() // tensor.element_size()
+
+
+Kind = TypeVar("Kind", bound=Optimizer)
+
+
+def without_compiler(kind: type[Kind]) -> type[Kind]:
+    """Return a kind of optimiser whose methods are not wrapped in what keeps the compiler away, and so loads it."""
+    methods = {name: inspect.unwrap(getattr(kind, name)) for name in ("add_param_group", "zero_grad", "step")}
+    methods["step"] = torch.no_grad()(methods["step"])
+    return type(kind.__name__, (kind,), methods)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread meanwhile. As a decorator: while the function runs."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -4,11 +4,12 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 """
 
 import bdb
+import builtins
 import functools
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from autograder.course.answer import (
     LARGEST_INTEGER,
     LONGEST_NAME,
     LONGEST_VALUE,
-    MOST_NUMBERS,
     NUMPY_NUMBER,
     PAIRS,
     Answer,
@@ -35,7 +35,6 @@ from autograder.course.answer import (
 )
 from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.model import SINGLE
-from autograder.course.suggestion import suggestion
 from autograder.course.verdicts import Verdict
 
 DEEPEST = 6
@@ -215,21 +214,16 @@ def _without_subclass(number: bool | int | float | None) -> bool | int | float |
 
 def _numbers_in_lists(items: Any) -> Array | None:
     """Return the numbers of lists within lists that are all of one length, as a tensor's rows are; None for anything else."""
-    shape: list[int] = []
-    level: list[Any] = [items]
-    while isinstance(level[0], list | tuple) and level[0] and len(shape) < DEEPEST:
-        shape.append(len(level[0]))
-        if math.prod(shape) > MOST_NUMBERS or not all(_is_row(one, shape[-1]) for one in level):
-            return None
-        level = [one for row in level for one in row]
-    if not shape or not all(type(one) in (bool, int, float) for one in level):
+    first = items
+    for _ in range(DEEPEST):
+        first = first[0] if isinstance(first, list | tuple) and first else first
+    if first is items or type(first) not in (bool, int, float):
         return None
-    numbers = np.array(level)
-    return numbers.reshape(shape) if numbers.dtype.name in CARRIED else None
-
-
-def _is_row(one: Any, size: int) -> bool:
-    return isinstance(one, list | tuple) and len(one) == size
+    try:
+        numbers = np.array(items)
+    except Exception:  # rows of several lengths, or whatever an object among them raises
+        return None
+    return numbers if numbers.dtype.name in CARRIED and may_be_carried(numbers.shape) else None
 
 
 def _told_items(items: Collection[Any]) -> str:
@@ -293,3 +287,37 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
 def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
     """Return cos(1), cos(2), ...: the same for every version of torch and default device."""
     return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()
+
+
+ALIKE = 0.8
+"""How alike two names must be, from 0 to 1, as `difflib` counts it."""
+
+
+def suggestion(error: BaseException) -> str:
+    """Return Python's own question about an unknown name or attribute, `. Did you mean: 'scores'?`, or nothing."""
+    if not isinstance(error, NameError | AttributeError) or not isinstance(error.name, str):
+        return ""
+    try:
+        meant = _meant(error, error.name)
+    except Exception:  # an object of the submission's own may fail at naming what it has
+        return ""
+    return f". Did you mean: '{meant}'?" if meant else ""
+
+
+def _meant(error: NameError | AttributeError, name: str) -> str:
+    if isinstance(error, AttributeError):
+        return _nearest(name, dir(error.obj))
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    if not trace:
+        return ""
+    known = trace.tb_frame.f_locals
+    if "self" in known and name in dir(known["self"]):
+        return f"self.{name}"
+    return _nearest(name, [*known, *trace.tb_frame.f_globals, *dir(builtins)])
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    shown = [one for one in names if isinstance(one, str) and (name.startswith("_") or not one.startswith("_"))]
+    return next(iter(get_close_matches(name, shown, 1, ALIKE)), "")

@@ -2,7 +2,7 @@
 
 import os
 
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 
 EFFORTS = {"none": 0.0, "quick": 0.3, "full": 3.0}
 """Seconds a wrong step, by name: nothing is run again, what a whole class can wait for, what one student can."""

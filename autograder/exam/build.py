@@ -3,7 +3,7 @@
 import functools
 import hashlib
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,30 +11,31 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import Answer
-from autograder.course.broken_course import place_of, shown, what_happened
+from autograder.course.answer import Answer, judged
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.judging import judged
+from autograder.course.errors import place_of, shown, what_happened
 from autograder.course.model import TOLERANCE, Case, Mistake, Part, Step
+from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
-from autograder.course.threads import one_thread
 from autograder.course.trace import Made
 from autograder.course.tracing import trace
-from autograder.exam import consistency, stub
+from autograder.exam import consistency
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.dependency_map import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
-from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase, Scope
+from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read, stub_of
 from autograder.exam.right_numbers import has_right_numbers
-from autograder.exam.scope import Scope
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.exam.trivial_implementations import trivial_implementations
 
 AGAIN = "again, with other numbers"
 DOUBLE = "in float64"
+
+Drawn = tuple[tuple[Case, PaperCase], ...]
+"""The cases of a step: with tensors, and as the paper has them."""
 
 
 @one_thread()
@@ -64,8 +65,8 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
             made_from[path] = sources
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
-            consistency.check_labels(part, step, [case for case, _ in drawn], course.words)
-            answers: dict[str, Answer] = {}
+            consistency.check_cases(part, step, [case for case, _ in drawn], course.words)
+            keys: dict[str, KeyCase] = {}
             for case, paper_case in drawn:
                 terms = step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients
                 run = functools.partial(observe, *terms, forbids=step.forbids)
@@ -74,16 +75,13 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
                 _refuse_failure(paper_case.path, answer)
                 way = tuple(operation.made for operation in traced.operations)
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
-                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(step, case, answer, way, seen)
+                keys[paper_case.path] = _key_case(step, case, answer, way, seen)
                 cases.append(paper_case)
-            expected |= _with_what_is_fixed(
-                part, step, implementation, seed, drawn, {path: expected[path] for path in answers}
-            )
-            of_cases = {case.name: answers[one.path] for case, one in drawn}
+            expected |= _with_what_is_fixed(part, step, implementation, seed, drawn, keys)
+            of_cases = {case.name: keys[one.path].expected for case, one in drawn}
             consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
-            known = tuple(_fingerprint(step, one, drawn, answers) for one in bank if one.step == step.name)
-            if known:
-                consistency.check_fingerprints(path, known, {case: expected[case].tolerance for case in answers})
+            if known := tuple(_fingerprint(step, one, drawn, keys) for one in bank if one.step == step.name):
+                consistency.check_fingerprints(path, known, {case: key.tolerance for case, key in keys.items()})
                 fingerprints[path] = known
     return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints), made_from=made_from)
 
@@ -98,7 +96,7 @@ def make_syllabus(course: Course) -> Syllabus:
             _syllabus_step(module, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
-        parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
+        parts.append(SyllabusPart(name, part.title, stub_of(module), steps))
     syllabus = Syllabus(tuple(parts), course.words)
     consistency.check_counting(course, syllabus)
     return syllabus
@@ -165,7 +163,6 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
             own.append(replace(drawn, name=DOUBLE, inputs=doubled, repeats=drawn.name))
-    consistency.check_case_names(part, step, [case.name for case in own])
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
         case_seed = _seed(seed, part.name, step.name, case.name)
@@ -225,7 +222,7 @@ def _double(value: Any) -> Any:
 
 
 def _key_case(
-    step: Step, case: Case, answer: Answer, way: tuple[Made, ...] = (), influences: tuple[Influence, ...] = ()
+    step: Step, case: Case, answer: Answer, way: tuple[Made, ...], influences: tuple[Influence, ...]
 ) -> KeyCase:
     dtypes = {
         str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
@@ -236,47 +233,45 @@ def _key_case(
     return KeyCase(answer, tolerance, shapes, case.labels, way, influences, criterion_of_case(step, case))
 
 
-def _with_what_is_fixed(
-    part: Part,
+def _answer(
     step: Step,
     implementation: Callable[..., Any],
+    case: Case | PaperCase,
     seed: int,
-    drawn: tuple[tuple[Case, PaperCase], ...],
-    keys: Mapping[str, KeyCase],
+    gradients: bool = False,
+    forbids: tuple[str, ...] = (),
+) -> Answer:
+    inputs = {
+        name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value for name, value in case.inputs.items()
+    }
+    raw = observe(step.probe, implementation, inputs, seed, gradients, failure_of, forbids=forbids)
+    return judged(step.judge, inputs, raw)
+
+
+def _with_what_is_fixed(
+    part: Part, step: Step, implementation: Callable[..., Any], seed: int, drawn: Drawn, keys: Mapping[str, KeyCase]
 ) -> dict[str, KeyCase]:
     """Return the keys of a step's cases, with the names of outputs for which nothing needs to be solved.
 
     Code that does nothing answers them right, or another exam answers them alike: but where that is so of all values, they are measured,
     and only the first counts.
     """
-    right = functools.partial(_right_outputs, step, keys)
-    idle = [right(one, drawn) for one in trivial_implementations(implementation)]
-    without_work = {path: frozenset().union(*(one[path] for one in idle)) for path in keys}
-    alike = right(implementation, _cases(part, step, implementation, seed + 1))
-    fixed = {path: names | alike[path] for path, names in without_work.items()}
-    if not consistency.has_something_to_solve(step, keys, fixed):
-        fixed = without_work
+    idle, fixed = ({path: set[str]() for path in keys} for _ in range(2))
+    runs = [(one, drawn, (idle, fixed)) for one in trivial_implementations(implementation)]
+    for run, cases, found in (*runs, (implementation, tuple(_cases(part, step, implementation, seed + 1)), (fixed,))):
+        for case, paper in cases:
+            given, key = _answer(step, run, case, paper.seed).outputs, keys[paper.path]
+            right = {
+                name
+                for name, value in key.expected.outputs.items()
+                if name in given and has_right_numbers(given[name], value, key.tolerance)
+            }
+            for names in found:
+                names[paper.path] |= right
+    if not consistency.takes_work(step, keys, fixed):
+        fixed = idle
         consistency.check_something_to_solve(part, step, keys, fixed)
     return {path: replace(key, fixed=tuple(sorted(fixed[path]))) for path, key in keys.items()}
-
-
-def _right_outputs(
-    step: Step,
-    keys: Mapping[str, KeyCase],
-    implementation: Callable[..., Any],
-    drawn: Iterable[tuple[Case, PaperCase]],
-) -> dict[str, frozenset[str]]:
-    """Return which outputs an implementation has right, by case path."""
-    found: dict[str, frozenset[str]] = {}
-    for case, paper in drawn:
-        raw = observe(step.probe, implementation, case.inputs, paper.seed, False, failure_of)
-        answer, key = judged(step.judge, case.inputs, raw), keys[paper.path]
-        found[paper.path] = frozenset(
-            name
-            for name, value in key.expected.outputs.items()
-            if name in answer.outputs and has_right_numbers(answer.outputs[name], value, key.tolerance)
-        )
-    return found
 
 
 def _influences(
@@ -284,42 +279,18 @@ def _influences(
 ) -> tuple[Influence, ...]:
     """Change a case's inputs slice by slice, and return what changes in the reference's outputs."""
     pairs = pairs_of(case, answer, syllabus.part(case.part).step(case.step), syllabus.words)
-    changed = {}
-    for one in changed_cases(case, pairs):
-        inputs = {
-            name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value
-            for name, value in one.inputs.items()
-        }
-        raw = observe(step.probe, implementation, inputs, one.seed, False, failure_of)
-        changed[one.path] = judged(step.judge, inputs, raw)
+    changed = {one.path: _answer(step, implementation, one, one.seed) for one in changed_cases(case, pairs)}
     return influences(case, pairs, answer, changed)
 
 
-def _fingerprint(
-    step: Step, mistake: Mistake, drawn: tuple[tuple[Case, PaperCase], ...], expected: Mapping[str, Answer]
-) -> Fingerprint:
+def _fingerprint(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> Fingerprint:
     answers = {
-        one.path: judged(
-            step.judge,
-            case.inputs,
-            observe(
-                step.probe,
-                mistake.implementation,
-                case.inputs,
-                one.seed,
-                one.gradients,
-                failure_of,
-                forbids=step.forbids,
-            ),
-        )
+        one.path: _answer(step, mistake.implementation, case, one.seed, one.gradients, step.forbids)
         for case, one in drawn
-    }
-    tolerances = {
-        paper_case.path: _key_case(step, case, expected[paper_case.path]).tolerance for case, paper_case in drawn
     }
     differing = {
         path: replace(answer, changed_to=None)  # which inputs were changed distinguishes mistakes; to what, does not
         for path, answer in answers.items()
-        if not same_answer(answer, expected[path], tolerances[path])
+        if not same_answer(answer, keys[path].expected, keys[path].tolerance)
     }
     return Fingerprint(mistake.id, mistake.step, mistake.says, differing)

@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import codec
-from autograder.course.explained import ExplainedError
-from autograder.exam.model import Exam, Key, Paper
-from autograder.exam.scope import restricted_to
+from autograder.course.errors import ExplainedError
+from autograder.exam.model import Exam, Key, Paper, restricted_to
 from autograder.exam.syllabus import Syllabus
 
 SCHEMA = "attn-exam/6"

@@ -1,4 +1,4 @@
-"""A reference module as text: its steps, their signatures with named shapes, and their solution regions.
+"""A reference module as text: its steps, their signatures with named shapes, their solution regions, and the stub that is made of it.
 
 Nothing is executed, so nothing here needs torch.
 """
@@ -6,12 +6,13 @@ Nothing is executed, so nothing here needs torch.
 import ast
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.broken_course import BrokenCourse, shown
+from autograder.course.errors import BrokenCourse, refuse, shown
 from autograder.course.model import SINGLE
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 TODO = re.compile(r"# TODO (\d+):")
@@ -55,40 +56,54 @@ class StepSource:
 
 @dataclass(frozen=True)
 class ReferenceModule:
-    """A reference module: its name, its text and its steps in order."""
+    """A reference module: its name, its text, its steps in order, and the first and the last line of each solution region."""
 
     name: str
     path: Path
     text: str
     steps: tuple[StepSource, ...]
+    regions: tuple[tuple[int, int], ...]
 
     @property
     def solution_lines(self) -> frozenset[int]:
         """The numbers of the lines inside solution regions."""
-        inside, found = False, set()
-        for number, line in enumerate(self.text.splitlines(), start=1):
-            if line.strip() in (BEGIN, END):
-                inside = line.strip() == BEGIN
-            elif inside:
-                found.add(number)
-        return frozenset(found)
+        return frozenset(line for begin, end in self.regions for line in range(begin + 1, end))
 
 
 def read(path: Path) -> ReferenceModule:
     """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""
     try:
         text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
     except (OSError, UnicodeDecodeError) as error:
         raise BrokenReference(f"the reference module {path} cannot be read: {error}") from error
-    try:
-        tree = ast.parse(text)
     except SyntaxError as error:
         raise BrokenReference(f"{shown(path)}, line {error.lineno}: {error.msg}") from error
     lines = text.splitlines()
-    steps = tuple(_step(node, lines) for node in definitions(tree) if not node.name.startswith("_"))
-    _check_regions(path, text, steps)
-    _check_annotations(path, tree)
-    return ReferenceModule(path.stem, path, text, steps)
+    public = [node for node in definitions(tree) if not node.name.startswith("_")]
+    steps = tuple(_step(node, lines) for node in public)
+    regions = tuple(_regions(shown(path), lines))
+    problems = [*_problems_of_regions(regions, lines, steps), *_problems_of_annotations(public)]
+    refuse((f"{shown(path)}, line {line}: {problem}" for line, problem in problems), BrokenReference)
+    return ReferenceModule(path.stem, path, text, steps, regions)
+
+
+def _regions(file: str, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of each solution region. Raises BrokenReference."""
+    begin = 0
+    for number, mark in enumerate(map(str.strip, lines), start=1):
+        if mark == BEGIN and begin:
+            break
+        if mark == BEGIN:
+            begin = number
+        if mark == END and not begin:
+            what = f"`{END}` without a beginning; write `{BEGIN}` where the region begins"
+            raise BrokenReference(f"{file}, line {number}: {what}")
+        if mark == END:
+            yield begin, number
+            begin = 0
+    if begin:
+        raise BrokenReference(f"{file}, line {begin}: this solution region has no `{END}`; write it where it ends")
 
 
 def definitions(tree: ast.Module) -> Iterator[Definition]:
@@ -195,19 +210,13 @@ def _type(annotation: ast.expr | None) -> str:
     return ast.unparse(annotation) if annotation else "?"
 
 
-def _check_annotations(path: Path, tree: ast.Module) -> None:
-    problems = [
-        f"{shown(path)}, line {line}: step {node.name}: {problem}"
-        for node in definitions(tree)
-        if not node.name.startswith("_")
-        for line, problem in _unshaped(node)
-    ]
-    if problems:
-        raise BrokenReference("\n".join(problems))
+def _problems_of_annotations(steps: Iterable[Definition]) -> Iterator[tuple[int, str]]:
+    """Yield line and problem of each argument and result that students would be shown without its type or shape."""
+    for node in steps:
+        yield from ((line, f"step {node.name}: {problem}") for line, problem in _unshaped(node))
 
 
 def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:
-    """Yield line and problem of each argument and result that students would be shown without its type or shape."""
     for function in [node] if isinstance(node, ast.FunctionDef) else _shown_methods(node):
         for argument in (*function.args.args, *function.args.kwonlyargs):
             if argument.arg != "self":
@@ -245,34 +254,38 @@ def _is_bare_tensor(annotation: ast.expr) -> bool:
     return False
 
 
-def _check_regions(path: Path, text: str, steps: tuple[StepSource, ...]) -> None:
-    open_at, lines, file = 0, text.splitlines(), shown(path)
-    for number, line in enumerate(lines, start=1):
-        where = f"{file}, line {number}"
-        if line.strip() == BEGIN:
-            if open_at:
-                what = f"this solution region has no `{END}`, and the next begins in line {number}"
-                raise BrokenReference(f"{file}, line {open_at}: {what}; write `{END}` where it ends")
-            open_at = number
-            if not any(step.first_line <= number <= step.last_line for step in steps):
-                raise BrokenReference(f"{where}: a solution region outside any step; move it into one")
-            if not TODO.match(lines[number].strip() if number < len(lines) else ""):
-                raise BrokenReference(
-                    f"{where}: a solution region begins with its `# TODO N:`; write it below this line"
-                )
-        elif line.strip() == END:
-            if not open_at:
-                raise BrokenReference(f"{where}: `{END}` without a beginning; write `{BEGIN}` where the region begins")
-            open_at = 0
-    if open_at:
-        what = f"this solution region has no `{END}`; write it where it ends"
-        raise BrokenReference(f"{file}, line {open_at}: {what}")
+def _problems_of_regions(
+    regions: Sequence[tuple[int, int]], lines: Sequence[str], steps: Sequence[StepSource]
+) -> Iterator[tuple[int, str]]:
+    for begin, _ in regions:
+        if not any(step.first_line <= begin <= step.last_line for step in steps):
+            yield begin, "a solution region outside any step; move it into one"
+        elif not TODO.match(lines[begin].strip()):
+            yield begin, "a solution region begins with its `# TODO N:`; write it below this line"
     for number, step in enumerate(steps, start=1):
         todos = {int(found) for found in TODO.findall(step.text)}
-        where = f"{file}, line {step.first_line}"
         if BEGIN not in step.text:
             what = f"step {step.name} has no solution region"
-            raise BrokenReference(f"{where}: {what}; write `{BEGIN}` and `{END}` around what students are to write")
-        if todos != {number}:
-            what = f"step {step.name} is number {number}, its TODOs say {sorted(todos) or 'nothing'}"
-            raise BrokenReference(f"{where}: {what}; write `# TODO {number}:`")
+            yield step.first_line, f"{what}; write `{BEGIN}` and `{END}` around what students are to write"
+        elif todos and todos != {number}:
+            what = f"step {step.name} is number {number}, its TODOs say {sorted(todos)}"
+            yield step.first_line, f"{what}; write `# TODO {number}:`"
+
+
+def stub_of(module: ReferenceModule) -> str:
+    """Return the text of the stub module: each solution region keeps its TODO and raises NotImplementedError."""
+    lines, written, done = module.text.splitlines(), list[str](), 0
+    for begin, end in module.regions:
+        step = next(number for number, one in enumerate(module.steps) if one.first_line <= begin <= one.last_line)
+        comment = list(itertools.takewhile(lambda line: line.strip().startswith("#"), lines[begin : end - 1]))
+        indent = comment[0].partition("#")[0]
+        message = f"step {step + 1}: {module.steps[step].name}"
+        written += [*lines[done : begin - 1], *comment, f'{indent}raise NotImplementedError("{message}")']
+        done = end
+    return "\n".join([*written, *lines[done:]]) + "\n"
+
+
+def stub_of_step(part: SyllabusPart, step: SyllabusStep) -> str:
+    """Return the text of a step's stub."""
+    found = next(node for node in definitions(ast.parse(part.stub)) if node.name == step.name)
+    return "\n".join(part.stub.splitlines()[first_line(found) - 1 : found.end_lineno]) + "\n"

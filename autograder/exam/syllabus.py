@@ -9,9 +9,8 @@ from typing import Annotated
 
 import msgspec
 
-from autograder.course.model import NO_WORDS, SINGLE, Criterion, Words
+from autograder.course.model import NO_WORDS, SINGLE, Criterion, Name, Text, Words
 from autograder.course.shapes import LEADING
-from autograder.course.texts import Name, Text
 
 SCHEMA = "attn-syllabus/2"
 

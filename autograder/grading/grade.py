@@ -11,7 +11,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference
 from autograder.exam.model import Exam, KeyCase, PaperCase
-from autograder.exam.stub import stub_of_step
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case

@@ -5,17 +5,20 @@ thinly over the page's own, so that they can be read on light pages and on dark 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from textwrap import wrap
 
+import numpy as np
+
+from autograder.course.answer import Array
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
 from autograder.grading.matrix_views import View
 from autograder.grading.results import Diagnosis, Spot, StepMarks
 from autograder.grading.scrambling import UNKNOWN, letter
 from autograder.grading.shape_diff import Boxes, NamedSize
-from autograder.render.causes import MORE, further, shows_spot
+from autograder.render.marks import MORE, further, shows_spot
 from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 
 STYLE = """\
@@ -218,3 +221,42 @@ def _shape(title: str, sides: Sequence[NamedSize]) -> Table:
     """Return a shape as a table of one row: the sizes under the names of their dimensions."""
     sizes = [Cell(str(size), off="wrong" if off else "") for _, size, off in sides]
     return Table(title, [sizes or [Cell("a single number")]], columns=[name or "?" for name, _, _ in sides])
+
+
+CELL, MARGIN = 10, 12
+SHADES = 50
+
+
+def draw_map(shares: Array, labels: Sequence[str], name: str, framed: Collection[Sequence[int]] = ()) -> str:
+    """Return a map as SVG, its labels above and on the left. shares: from 0 to 1. framed: rows and columns of cells.
+
+    A page styles `.edge`, `.shade` and `.frame`, with `.elsewhere` where another cell of the row has more, and the text: 9px at most,
+    in the middle of where it is put.
+    """
+    size = CELL * len(labels)
+    middles = [(CELL * place + CELL // 2, escape(label)) for place, label in enumerate(labels)]
+    above = "".join(f'<text x="{middle}" y="{-MARGIN // 2}">{label}</text>' for middle, label in middles)
+    left = "".join(f'<text x="{-MARGIN // 2}" y="{middle}">{label}</text>' for middle, label in middles)
+    view = f"{-MARGIN} {-MARGIN} {size + MARGIN + 1} {size + MARGIN + 1}"
+    looked_at = [cell for cell in framed if shares[cell[0]].argmax() == cell[1]]
+    kinds = {"frame": looked_at, "frame elsewhere": [cell for cell in framed if cell not in looked_at]}
+    frames = "".join(f'<path class="{kind}" d="{squares(cells)}"/>' for kind, cells in kinds.items() if cells)
+    return (
+        f'<svg viewBox="{view}" role="img"><title>{escape(name)}</title>{above}{left}'
+        f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(shares)}{frames}</svg>'
+    )
+
+
+def squares(cells: Iterable[Sequence[int]], side: int = CELL) -> str:
+    """Return a path of squares in SVG. cells: their rows and columns."""
+    return "".join(f"M{side * column} {side * row}h{side}v{side}h-{side}z" for row, column in cells)
+
+
+def _shades(shares: Array) -> str:
+    """Return the cells, all of one shade in one path."""
+    shades = (shares * SHADES).round()
+    return "".join(
+        f'<path class="shade" fill-opacity="{shade / SHADES}" d="{squares(np.argwhere(shades == shade).tolist())}"/>'
+        for shade in range(1, SHADES + 1)
+        if (shades == shade).any()
+    )

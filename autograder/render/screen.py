@@ -9,7 +9,7 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
-from autograder.course.texts import CONTROLS
+from autograder.course.model import CONTROLS
 from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)

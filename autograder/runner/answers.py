@@ -7,8 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from msgspec import structs
 
-from autograder.course.answer import Answer, Failure
-from autograder.course.judging import Judge, judged
+from autograder.course.answer import Answer, Failure, Judge, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import decode_answers

@@ -19,9 +19,8 @@ from types import TracebackType
 from typing import Protocol
 
 from autograder.course import codec
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer, Failure, Judge
 from autograder.course.course import read_course
-from autograder.course.judging import Judge
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart

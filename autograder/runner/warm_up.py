@@ -12,8 +12,7 @@ from autograder.course import codec
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, in_type, parameters, same
-from autograder.course.operations import LargestTensor
-from autograder.course.optimizers import without_compiler
+from autograder.course.operations import LargestTensor, without_compiler
 from autograder.course.probing import Observation
 from autograder.exam.model import Paper, PaperCase
 from autograder.runner.child import Printer, run_part

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from autograder.course.course import Course
-from autograder.exam.stub import stub_of_step
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
 from autograder.grading.points import points_of
 from autograder.grading.rubric import not_allowed

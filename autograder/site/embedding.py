@@ -16,7 +16,8 @@ def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: An
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
-    missing, unknown = known[tag].lacks(attributes), known[tag].does_not_know(attributes)
+    needs, takes = {*known[tag].needs}, {*known[tag].takes}
+    missing, unknown = sorted(needs - attributes.keys()), sorted(attributes.keys() - needs - takes)
     if missing or unknown:
         raise ValueError(f"{tag} lacks {missing} and does not know {unknown}")
     written = "".join(

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.atomic_write import atomic_write
-from autograder.course.explained import ExplainedError
-from autograder.exam.reference import Definition, definitions, first_line
-from autograder.exam.stub import stub_of_step
+from autograder.course.errors import ExplainedError
+from autograder.exam.reference import Definition, definitions, first_line, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from autograder.atomic_write import replace_file
-from autograder.course.texts import Text
+from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from autograder.exam.stub import stub_of_step
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.rubric import explained, not_allowed, shared_out
 from autograder.render.marks import count_points

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Sequence
 
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 

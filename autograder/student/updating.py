@@ -10,9 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.course.broken_course import FILE
 from autograder.course.course import read_course
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
 from autograder.student.editing import made_in_course, write_file
 from autograder.workspace import Workspace

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from autograder.course.broken_course import FILE
+from autograder.course.errors import FILE
 from autograder.submission.model import Unreadable, shown
 
 MOST_ENTRIES = 2_000

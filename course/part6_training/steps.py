@@ -25,7 +25,7 @@ from autograder.course.modules import (
     write,
     write_by_shape,
 )
-from autograder.course.optimizers import without_compiler
+from autograder.course.operations import without_compiler
 from autograder.course.probing import Observation, Unmet
 from course.attention.example_inputs import JOURNEY_TOKENS, journey
 from course.attention.modules import TO_TRAIN

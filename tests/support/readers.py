@@ -22,11 +22,11 @@ from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import BadRoster, read_people
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
-from autograder.course.broken_course import FILE, BrokenCourse
 from autograder.course.course import read_course
+from autograder.course.errors import FILE, BrokenCourse
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
 from autograder.exam.files import NotAnExam, exam_from_bytes, exam_to_bytes, read_exam
-from autograder.exam.scope import restricted_to
+from autograder.exam.model import restricted_to
 from autograder.exam.syllabus import from_json, to_json
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.results import (

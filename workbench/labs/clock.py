@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from autograder.course.threads import one_thread
+from autograder.course.operations import one_thread
 
 RUNS = 7
 ENOUGH = 1.0

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.atomic_write import atomic_write
 from autograder.classroom.collecting.platforms import id_of, number_of, participant_of
 from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.submission.archive import read_file
 from autograder.submission.model import Unreadable, shown
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from autograder.classroom.people import Person
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.orm import scoped_session, sessionmaker
 from tornado.log import app_log
 
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 
 TAKE_TURNS = {
     "sqlite": ("PRAGMA busy_timeout = 60000", "BEGIN IMMEDIATE"),

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from autograder.course.explained import ExplainedError
+from autograder.course.errors import ExplainedError
 from autograder.runner.wire import Wire
 
 START_TIMEOUT = 120.0

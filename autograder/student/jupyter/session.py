@@ -245,7 +245,7 @@ class Session:
         self, workspace: Workspace, submission: Submission, steps: Sequence[SyllabusStep], exam: Exam, timeout: float
     ) -> Marks:
         from autograder.check import check
-        from autograder.course.broken_course import BrokenCourse
+        from autograder.course.errors import BrokenCourse
         from autograder.runner.processes import CannotSit
 
         try:

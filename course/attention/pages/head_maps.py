@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from torch import Tensor
 
-from autograder.render.maps import draw_map
+from autograder.render.html import draw_map
 from autograder.site.figure import Figure, captioned
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from autograder.render.maps import squares
+from autograder.render.html import squares
 from autograder.render.tables import Cell, Table
 from autograder.site.figure import Figure
 from autograder.site.flow import Box, flow

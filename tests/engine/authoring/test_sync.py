@@ -15,9 +15,8 @@ from tiny_course import NAME, TinyCourse
 
 from autograder.authoring import sync
 from autograder.course.answer import TensorValue
-from autograder.course.imported_modules import reached_modules
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.source_digest import ENGINE, UNRELATED
+from autograder.exam.source_digest import ENGINE, UNRELATED, reached_modules
 from autograder.workspace import Workspace
 
 OTHER = "part1_other"

@@ -21,7 +21,7 @@ from small_class import MODULE, WRONG, exam_on, set_exams_here
 
 from autograder.classroom.grader import Grader, Unmarked
 from autograder.cli.class_exam import write_random_exam
-from autograder.course.broken_course import BrokenCourse
+from autograder.course.errors import BrokenCourse
 from autograder.exam import build
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.broken_course import BrokenCourse
 from autograder.course.counting import Counting, Late, Weight
 from autograder.course.course import read_course
+from autograder.course.errors import BrokenCourse
 
 LEAST = 'id = "photos"\ntitle = "Photos"\nparts = ["part1", "part2"]\n'
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import Course, read_course
+from autograder.course.errors import BrokenCourse
 
 LEAST = 'id = "photos"\ntitle = "Photos"\nparts = ["part1"]\n'
 

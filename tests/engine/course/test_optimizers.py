@@ -11,7 +11,7 @@ from autograder.workspace import Workspace
 
 TRAINS = """
 import sys, torch
-from autograder.course.optimizers import without_compiler
+from autograder.course.operations import without_compiler
 
 def trained(kind):
     parameter = torch.nn.Parameter(torch.arange(3.0))

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course import codec, shapes
 from autograder.course.answer import Answer, TensorValue
-from autograder.course.broken_course import BrokenCourse
+from autograder.course.errors import BrokenCourse
 from autograder.exam.agreement import same_answer
 from autograder.exam.build import AGAIN, DOUBLE, build_exam, make_syllabus
 from autograder.exam.files import read_exam, write_exam

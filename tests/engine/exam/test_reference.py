@@ -173,8 +173,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`, and the next begins in line 4; "
-            "write `### END SOLUTION` where it ends",
+            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`; write it where it ends",
             id="region inside a region",
         ),
         pytest.param(
@@ -245,7 +244,7 @@ def test_a_broken_module_is_told_with_its_place(tmp_path: Path, text: str, messa
     (tmp_path / "course.toml").touch()
     with pytest.raises(BrokenReference) as broken:
         _read(tmp_path, text)
-    assert str(broken.value) == message
+    assert str(broken.value).splitlines()[0] == message
 
 
 def test_a_region_that_has_been_closed_may_be_followed_by_another(tmp_path: Path) -> None:

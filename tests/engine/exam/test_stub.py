@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, StepSource, definitions, read
-from autograder.exam.stub import stub_of
+from autograder.exam.reference import (
+    BEGIN,
+    END,
+    BrokenReference,
+    ReferenceModule,
+    StepSource,
+    definitions,
+    read,
+    stub_of,
+)
 from autograder.workspace import COURSE, Workspace
 
 

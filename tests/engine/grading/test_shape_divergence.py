@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from autograder.authoring.alternatives import read
-from autograder.course.answer import Answer
-from autograder.course.judging import judged
+from autograder.course.answer import Answer, judged
 from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
 from autograder.course.trace import Trace

@@ -11,8 +11,7 @@ from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.results import Check, Diagnosis, Spot, StepMarks
-from autograder.render.causes import SpotDrawing, draw_cause
-from autograder.render.marks import Detail, draw_failure, draw_step
+from autograder.render.marks import Detail, SpotDrawing, draw_cause, draw_failure, draw_step
 from autograder.render.screen import ASCII, PLAIN, UNICODE
 
 LINE = "    weights = torch.softmax(scores, dim=0)"

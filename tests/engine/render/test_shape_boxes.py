@@ -4,8 +4,8 @@ import pytest
 from screen_text import drawn
 
 from autograder.grading.shape_diff import boxes_of
+from autograder.render.pictures import BoxDrawing
 from autograder.render.screen import ASCII, PLAIN, UNICODE, Signs
-from autograder.render.shapes import BoxDrawing
 
 
 def boxes(expected: dict[str, int], yours: dict[str, int], signs: Signs = UNICODE) -> BoxDrawing:

@@ -15,7 +15,7 @@ from command import attn_at_terminal
 from screen_text import one_line
 
 from autograder.exam.model import Exam
-from autograder.exam.stub import stub_of_step
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import Syllabus, SyllabusPart, to_json
 from autograder.student import editing
 from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset, undo_step

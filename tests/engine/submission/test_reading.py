@@ -12,7 +12,7 @@ import pytest
 from autograder.check import check
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
-from autograder.exam.stub import stub_of_step
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, load
 from autograder.grading.grade import digest
 from autograder.runner.processes import Runner

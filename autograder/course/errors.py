@@ -1,14 +1,14 @@
-"""What an author of the course wrote and what is wrong with it, with the place in the file.
-
-No student's command uses this.
-"""
+"""Errors that explain themselves to whoever called a command, and the place in an author's file that is wrong."""
 
 import inspect
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from autograder.course.explained import ExplainedError
+
+class ExplainedError(Exception):
+    """Something cannot be done. The message says why and what to do: a command that does not catch it prints it and exits with 2."""
+
 
 FILE = "course.toml"
 """What makes a folder a course."""
@@ -21,11 +21,10 @@ class BrokenCourse(ExplainedError):
     """What an author wrote cannot be used; the message says where, what was expected and what to change."""
 
 
-def refuse(problems: Iterable[str]) -> None:
-    """Raise BrokenCourse with all problems, one per line; do nothing if there are none."""
-    told = list(problems)
-    if told:
-        raise BrokenCourse("\n".join(told))
+def refuse(problems: Iterable[str], kind: type[BrokenCourse] = BrokenCourse) -> None:
+    """Raise BrokenCourse, or a kind of it, with all problems, one per line; do nothing if there are none."""
+    if found := list(problems):
+        raise kind("\n".join(found))
 
 
 def shown(path: Path) -> str:
