@@ -20,12 +20,12 @@ from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
+from autograder.classroom.reader import read_hand_in
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, PartMarks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable
 from autograder.submission.notebook import LARGEST_NOTEBOOK
-from autograder.submission.reading import read_submission
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
@@ -50,7 +50,7 @@ def write_autograded(
     left_out: dict[str, list[str]] = {}
     for one in marks:
         student, place = one.submission, places[one.submission]
-        modules = read_submission(place, student, syllabus.parts).modules
+        modules = read_hand_in(place, student, syllabus.parts).modules
         for part in one.parts:
             name = part.part
             path = course / "autograded" / student_id(student) / name / f"{name}.ipynb"

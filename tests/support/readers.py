@@ -20,6 +20,7 @@ from autograder.classroom.collecting.handed_in import HANDED_IN, BadHandedIn, re
 from autograder.classroom.exports import CannotExport, canvas, moodle
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import BadRoster, read_people
+from autograder.classroom.reader import read_hand_in
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.broken_course import FILE, BrokenCourse
@@ -54,9 +55,9 @@ from autograder.runner.wire import (
 )
 from autograder.student.progress import read_progress
 from autograder.student.updating import CannotUpdate, update
-from autograder.submission.model import Unreadable, module_source, parse
+from autograder.submission.model import Unreadable, module_source
 from autograder.submission.notebook import read_notebook
-from autograder.submission.reading import read_submission
+from autograder.submission.parsed import parse
 from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20
@@ -225,7 +226,7 @@ def _syllabus() -> object:
 
 
 def _submission(path: Path) -> object:
-    return read_submission(path, "ada", _syllabus().parts, "part1_simplified")
+    return read_hand_in(path, "ada", _syllabus().parts, "part1_simplified")
 
 
 def _compressed(content: bytes, folder: Path) -> object:
