@@ -13,12 +13,12 @@ from autograder.classroom.executors import Workers
 from autograder.classroom.grader import Unmarked
 from autograder.classroom.marking_process import grade
 from autograder.classroom.part_times import with_what_runs
-from autograder.classroom.reader import read_hand_in
 from autograder.classroom.results import Results, name_of
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks, marks_from_json
 from autograder.submission.model import Submission
+from autograder.submission.reader import read_hand_in
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 

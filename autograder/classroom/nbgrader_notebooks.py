@@ -20,12 +20,12 @@ from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.classroom.reader import read_hand_in
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, PartMarks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable
 from autograder.submission.notebook import LARGEST_NOTEBOOK
+from autograder.submission.reader import read_hand_in
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000

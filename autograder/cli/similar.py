@@ -53,11 +53,11 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     names, the layout, the comments and the order of independent statements; and pairs that share comments, names and lines that are rare
     in the class. What everybody was given does not count.
     """
-    from autograder.classroom.reader import read_hand_in
     from autograder.classroom.similarity.compare import compare
     from autograder.classroom.similarity.work import compared, given_code, known_ways, reading_many
     from autograder.render.screen import say_error
     from autograder.submission.model import Submission
+    from autograder.submission.reader import read_hand_in
 
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise Stop(f"{out} would be a page: give a name that ends in .html.")

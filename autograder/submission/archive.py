@@ -1,7 +1,7 @@
 """The files of a submission, by path: a folder, an archive (zip or tar) or a single file, with the contents of archives.
 
 Nothing is unpacked onto the disk, so a path in an archive is only a name. No link is followed out of the submission, and nothing that
-blocks is opened. Time and memory are bounded by the process that reads: see `classroom/reader.py`.
+blocks is opened. Time and memory are bounded by the process that reads: see `reader.py`.
 """
 
 import io
@@ -257,8 +257,10 @@ def unpack(path: Path, folder: Path, largest: int) -> list[str]:
             member.filename = inner.as_posix() + "/" * member.is_dir()
             try:
                 if member.file_size > largest:
-                    raise zipfile.BadZipFile(f"it has more than {largest:,} bytes")
+                    raise Unreadable(f"{shown(str(inner))} has more than {largest:,} bytes, the most that is read.")
                 archive.extract(member, folder)
+            except Unreadable as error:
+                problems.append(str(error))
             except Exception as error:
                 problems.append(f"{shown(str(inner))} could not be unpacked ({shown(str(error))}).")
     return problems

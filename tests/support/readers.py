@@ -20,7 +20,6 @@ from autograder.classroom.collecting.handed_in import HANDED_IN, BadHandedIn, re
 from autograder.classroom.exports import CannotExport, canvas, moodle
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import BadRoster, read_people
-from autograder.classroom.reader import read_hand_in
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.broken_course import FILE, BrokenCourse
@@ -58,6 +57,7 @@ from autograder.student.updating import CannotUpdate, update
 from autograder.submission.model import Unreadable, module_source
 from autograder.submission.notebook import read_notebook
 from autograder.submission.parsed import parse
+from autograder.submission.reader import read_hand_in
 from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.classroom.collecting.handed_in import LATE, HandedIn
-from autograder.classroom.reader import read_hand_in
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Look, Submission, Urgency
+from autograder.submission.reader import read_hand_in
 from autograder.submission.reading import work_in
 
 

@@ -10,9 +10,9 @@ from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, read_handed_in
 from autograder.classroom.collecting.platforms import BadDownload, Upload, participant_of
-from autograder.classroom.reader import read_hand_in
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Submission, shown
+from autograder.submission.reader import read_hand_in
 from autograder.submission.reading import is_named, work_in
 
 EARLIER = ".earlier"

@@ -20,7 +20,6 @@ from typing import IO
 import msgspec
 
 from autograder.exam.syllabus import SyllabusPart
-from autograder.sandbox import landlock, linux
 from autograder.submission.model import Submission, shown
 from autograder.submission.reading import read_submission, unreadable
 
@@ -142,6 +141,8 @@ def _confine() -> None:
     if sys.platform != "linux":
         return
     import resource
+
+    from autograder.sandbox import landlock, linux
 
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))

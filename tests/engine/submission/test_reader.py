@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom import reader
-from autograder.classroom.reader import Reader
 from autograder.exam.syllabus import load
+from autograder.submission import reader
+from autograder.submission.reader import Reader
 from autograder.submission.reading import read_submission
 from autograder.workspace import COURSE
 
