@@ -19,8 +19,8 @@ from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, OnStep, sit
 from autograder.runner.timeouts import TIMEOUT
 from autograder.sandbox import NONE
-from autograder.submission.definitions import Definitions
 from autograder.submission.model import Submission
+from autograder.submission.parsed import Definitions
 
 if TYPE_CHECKING:
     from autograder.course.answer import Answer

@@ -16,8 +16,8 @@ from autograder.workspace import Workspace
 BUDGETS = {
     "course": 2_356,
     "exam": 1_927,
-    "submission": 1_788,
     "sandbox": 613,
+    "submission": 1_788,
     "runner": 3_304,
     "grading": 3_450,
     "diagnosis": 4_131,

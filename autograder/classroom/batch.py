@@ -18,7 +18,7 @@ from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks, marks_from_json
 from autograder.submission.model import Submission
-from autograder.submission.reading import read_submission
+from autograder.submission.reader import read_hand_in
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 
@@ -79,7 +79,7 @@ class Batch:
         for entry in self._folder.entries:
             parts, rows = self._exam.syllabus.parts, self._handed_in[entry.student]
             places = {part.name: {row.place for row in rows if row.part == part.name} for part in parts}
-            submission = read_submission(entry.path, entry.student, parts, only_part, places)
+            submission = read_hand_in(entry.path, entry.student, parts, only_part, places)
             submission = as_listed(submission, rows, entry.path.parent, parts)
             submission = with_what_runs(submission, rows, (part.name for part in parts))
             name = name_of(submission, self._exam, self._parts)

@@ -17,7 +17,7 @@ from autograder.classroom.people import Person, entry_finder
 from autograder.course.counting import Counting, Weight
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, PartMarks, StepMarks
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 LONGEST_HAND_IN = 32
 

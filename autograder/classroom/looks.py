@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Marks, PartMarks
-from autograder.submission.flags import Look, Urgency, most_urgent_first
+from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""

@@ -25,7 +25,7 @@ from autograder.grading.results import Marks, PartMarks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable
 from autograder.submission.notebook import LARGEST_NOTEBOOK
-from autograder.submission.reading import read_submission
+from autograder.submission.reader import read_hand_in
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
@@ -50,7 +50,7 @@ def write_autograded(
     left_out: dict[str, list[str]] = {}
     for one in marks:
         student, place = one.submission, places[one.submission]
-        modules = read_submission(place, student, syllabus.parts).modules
+        modules = read_hand_in(place, student, syllabus.parts).modules
         for part in one.parts:
             name = part.part
             path = course / "autograded" / student_id(student) / name / f"{name}.ipynb"

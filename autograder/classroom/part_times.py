@@ -6,8 +6,7 @@ from pathlib import PurePosixPath
 
 from autograder.classroom.collecting.handed_in import HandedIn
 from autograder.classroom.lateness import read_time
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Submission
+from autograder.submission.model import Look, Submission, Urgency
 
 
 @dataclass(frozen=True)

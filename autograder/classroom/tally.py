@@ -9,7 +9,7 @@ from autograder.classroom.final import FinalPoints
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Marks
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 LONGEST_REASON = 500
 MOST_LOOKS = 10

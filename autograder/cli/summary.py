@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.render.screen import make_console
-from autograder.submission.flags import Urgency
+from autograder.submission.model import Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import Literal
 
 from autograder.course.trace import Operation, Stop
 from autograder.grading.results import Diagnosis, Spot
-from autograder.submission.model import parse
+from autograder.submission.parsed import parse
 
 LARGEST_SQUARE = 500
 """Up to this a factor is told as the root of a whole number: what is larger may be near one by chance."""

@@ -27,8 +27,8 @@ from autograder.runner.limits import SEARCH, Budget
 from autograder.runner.processes import CannotSit, Runner
 from autograder.runner.run import Interrupted, Interruption, TimeLimit, sit
 from autograder.runner.timeouts import TIMEOUT
-from autograder.submission.definitions import Definitions
 from autograder.submission.model import Source, Submission
+from autograder.submission.parsed import Definitions
 
 REPAIR = 0.85
 """The share of the time after which no further edit is tried, so that something is left to try other inputs."""

@@ -23,8 +23,8 @@ from autograder.grading.checks import Sheet
 from autograder.grading.recognition import tells
 from autograder.grading.results import Diagnosis, Spot
 from autograder.runner.candidate_runs import Trial, Trials
-from autograder.submission.definitions import Definitions
-from autograder.submission.model import Source, parse
+from autograder.submission.model import Source
+from autograder.submission.parsed import Definitions, parsed
 
 BATCH = 32
 """Edits that are tried together, so that neither side waits for the other."""
@@ -228,13 +228,8 @@ def lines_naming(sheet: Sheet, text: str) -> tuple[int, ...]:
     answer, expected, tolerance = sheet.answer, sheet.key.expected.outputs, sheet.key.tolerance
     wrong = [name for name, one in answer.outputs.items() if not same_value(one, expected.get(name, one), tolerance)]
     words = set(re.findall(r"\w+", answer.failure.message if answer.failure else " ".join(wrong)))
-    try:
-        tree = parse(text)
-    except SyntaxError:
-        return ()
-    given = (
-        one for one in ast.walk(tree) if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
-    )
+    names = (one for one in parsed(text).nodes if isinstance(one, ast.Name | ast.Attribute))
+    given = (one for one in names if isinstance(one.ctx, ast.Store))
     return tuple(sorted({one.lineno for one in given if (one.id if isinstance(one, ast.Name) else one.attr) in words}))
 
 
@@ -245,21 +240,10 @@ def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Defi
     names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}
     found: dict[str, Definition] = {}
     for block in source.blocks:
-        try:
-            tree = parse(block.text)
-        except SyntaxError:
-            continue
         lines = block.text.splitlines(keepends=True)
-        for node in tree.body:
-            for name in _defined(node):
-                if name == step or name in names:
-                    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-                    text = "".join(lines[first - 1 : node.end_lineno])
-                    found[name] = Definition(name, block.path, first, text)
+        for name, node in block.parsed.definitions:
+            if name == step or name in names:
+                first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+                text = "".join(lines[first - 1 : node.end_lineno])
+                found[name] = Definition(name, block.path, first, text)
     return sorted(found.values(), key=lambda one: one.name != step)
-
-
-def _defined(node: ast.stmt) -> Iterator[str]:
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
-            yield name

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from autograder.course.answer import Answer, PlainValue
 from autograder.grading.results import Diagnosis, Spot
-from autograder.submission.definitions import unused_in
-from autograder.submission.model import Block, Source, parse
+from autograder.submission.model import Block, Source
+from autograder.submission.parsed import parse, unused_in
 
 UNKNOWN = re.compile(r"NameError: name '(\w+)' is not defined$|AttributeError: '\w+' object has no attribute '(\w+)'$")
 """The message about a name or an attribute that there is not, where none is nearly alike."""

@@ -9,7 +9,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.submission.definitions import Definitions
+from autograder.submission.parsed import Definitions
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.course.answer import MOST_DIMENSIONS
 from autograder.grading.checks import Sheet
 from autograder.grading.results import Diagnosis, Spot
-from autograder.submission.definitions import Definitions
+from autograder.submission.parsed import Definitions
 
 PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
 """A line of the student's own in a traceback."""

@@ -23,8 +23,8 @@ from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMark
 from autograder.grading.rubric import hint_for
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
-from autograder.submission.definitions import Definitions
 from autograder.submission.model import Source, Submission
+from autograder.submission.parsed import Definitions
 from autograder.submission.suspicious_names import suspicious_names
 
 MOST_CHARACTERS = 4_000

@@ -4,7 +4,7 @@ import ast
 import functools
 from itertools import takewhile
 
-from autograder.submission.model import parse
+from autograder.submission.parsed import parse
 
 Span = tuple[int, ...]
 """The first and the last line of an expression, its first column and its last, as Python's instructions have them."""

@@ -13,7 +13,7 @@ from autograder.grading.checks import Sheet
 from autograder.grading.exceptions import explain
 from autograder.grading.relations import Relation, Wrong, find_relation
 from autograder.grading.results import Diagnosis
-from autograder.submission.definitions import Definitions
+from autograder.submission.parsed import Definitions
 
 Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 

@@ -13,7 +13,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import VALUES
 from autograder.grading.matrix_views import View
 from autograder.grading.shape_diff import Boxes
-from autograder.submission.flags import Look
+from autograder.submission.model import Look
 
 SCHEMA = "attn-marks/2"
 

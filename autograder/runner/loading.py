@@ -21,8 +21,8 @@ from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of, text_of
 from autograder.course.verdicts import Verdict
 from autograder.runner.stub_modules import Placeholders
-from autograder.submission.chunks import DEFINED, names_of, pieces_of
 from autograder.submission.model import Block, Source
+from autograder.submission.parsed import DEFINED, names_of
 
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
@@ -110,7 +110,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         flags = 0
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
-        pieces = [(block, piece) for block in source.blocks for piece in pieces_of(block.text, block.path)]
+        pieces = [(block, piece) for block in source.blocks for piece in block.parsed.pieces]
         statements = [statement for _, piece in pieces for statement in piece.statements]
         self._missing[module.__name__] = self._placeholders.missing(statements, self._own)
         for block, piece in pieces:

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn
 
-from autograder.submission.model import within
+from autograder.submission.parsed import within
 
 UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
 

@@ -1,42 +1,47 @@
-"""A submission as text: the modules of one student, read without running them."""
+"""A submission as text: the modules of one student, read without running them, and flags for a person."""
 
-import ast
-import contextlib
 import importlib.util
-import io
 import re
-import string
-import threading
-import tokenize
-import unicodedata
-import warnings
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
+import msgspec
+
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.submission.flags import Look
+from autograder.submission.parsed import ParsedModule, imported_by, parsed, words_of
 
 LARGEST_FILE = 100_000
-"""Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
-
-
-WORD = re.compile(r"\w+")
-
-LOOK_ALIKE = re.compile(r"[^\x00-\x7f]{1,100}")
-"""Letters that Python may take for others, and marks: in pieces, since to put a long row of marks in order takes quadratic time."""
+"""Bytes of one module: eight times the longest part."""
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
 
 
-ASCII = string.printable.replace("\\", r"\n")
-"""What every encoding writes alike in which Python is written."""
+class Urgency(StrEnum):
+    """How urgent it is: nobody else can decide; a person should see it; it calls for nothing."""
+
+    MUST_ACT = "must act"
+    CHECK = "check"
+    TOLD = "told"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One thing to look at. part: that it is about; empty if it is about no part alone."""
+
+    urgency: Urgency
+    says: str
+    part: str = ""
+
+
+def most_urgent_first(looks: Iterable[Look]) -> list[Look]:
+    """Return what there is to look at, what is as urgent in the order in which it was."""
+    return sorted(looks, key=lambda look: list(Urgency).index(look.urgency))
 
 
 class Unreadable(Exception):
@@ -49,6 +54,11 @@ class Block:
 
     path: str
     text: str
+
+    @property
+    def parsed(self) -> ParsedModule:
+        """What it defines."""
+        return parsed(self.text, self.path)
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,9 @@ class Source:
 class Submission:
     """What a student handed in.
 
-    modules: by name, the parts and any helper modules beside them; of a helper, the folder may stand before its name. problems: why a part could not be read. notes: for readers
-    of the marks, such as which of two files was marked. submitted_at: by module, the time of its `timestamp.txt` as it stands
-    there. looks: the notes that are more than told.
+    modules: by name, the parts and any helper modules beside them; of a helper, its folder may be before its name. problems: why a
+    part could not be read. notes: for readers of the marks, such as which of two files was marked. submitted_at: by module, the text
+    of its `timestamp.txt`. looks: the notes that are more than told.
     """
 
     name: str
@@ -117,7 +127,7 @@ class Submission:
     def _named(self) -> dict[str, set[str]]:
         """What each module names of the modules, in any folder: each part that sits, and the digest of each, asks for it."""
         names = {PurePath(name).name for name in self.modules}
-        return {name: names & _words(source.text) for name, source in self.modules.items()}
+        return {name: names & words_of(source.text) for name, source in self.modules.items()}
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
@@ -159,7 +169,6 @@ def module_source(content: bytes, shown_as: str) -> Source:
 def decoded(content: bytes, shown_as: str) -> str:
     """Return the text of a module as Python reads it: UTF-8, or what its coding line says. Raises Unreadable."""
     try:
-        _require_ascii(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
         text = importlib.util.decode_source(content)
         text.encode()  # not every text can be written again: some encodings give half of a surrogate pair
         return text
@@ -170,137 +179,16 @@ def decoded(content: bytes, shown_as: str) -> str:
         raise Unreadable(f"{shown_as} is not UTF-8 text: {next(wrong, error)}. Save it as UTF-8.") from None
 
 
-def _require_ascii(encoding: str) -> None:
-    """Raise LookupError for an encoding that writes ASCII otherwise: nobody saves a module so, and to read some takes seconds."""
-    if ASCII.encode().decode(encoding) != ASCII:
-        raise LookupError(f"{encoding} is no encoding for a module")
-
-
 def shown(name: str) -> str:
     """Return a name or path as it can be shown: what is not printable becomes an escape, such as `\\x1b`."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
-DOTTED = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+)++")
-MOST_DOTS = 200
-"""What comes after a name and its dots, and how many there may be: of those in an import Python makes every beginning, gigabytes of a long one."""
-
-LONG_INTEGER = re.compile(r"0[xob]\w{3000}", re.IGNORECASE)
-"""Python reads it, and refuses to write it in decimal digits, as whoever shows or compares a tree does."""
-
-MOST_BRACES = 2_000
-"""Opening ones of a text: for each expression of an f-string, CPython 3.11 counts the lines above it anew."""
-
-PARSING = threading.Lock()
-"""CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
-
-
-@dataclass
-class Allowance:
-    """How many characters may still be parsed."""
-
-    left: int
-
-    @property
-    def spent(self) -> bool:
-        """Whether more was to be parsed than that."""
-        return self.left < 0
-
-
-_allowance: ContextVar[Allowance | None] = ContextVar("_allowance", default=None)
-
-
-@contextlib.contextmanager
-def parsing_at_most(characters: int) -> Iterator[Allowance]:
-    """Bound what is parsed meanwhile, however often and of how many files: what is more is taken for no Python."""
-    given = Allowance(characters)
-    before = _allowance.set(given)
-    try:
-        yield given
-    finally:
-        _allowance.reset(before)
-
-
-def parse(text: str) -> ast.Module:
-    """Return the syntax tree of a text. Raises SyntaxError if it is not Python, or nested too deeply to be parsed."""
-    if allowance := _allowance.get():
-        allowance.left -= len(text)
-        if allowance.spent:
-            raise SyntaxError("more is to be read than ever is")
-    if any(found[0].count(".") > MOST_DOTS for found in DOTTED.finditer(text)):
-        raise SyntaxError(f"a name with more than {MOST_DOTS} dots")
-    if text.count("{") > MOST_BRACES:
-        raise SyntaxError(f"more than {MOST_BRACES:,} opening braces")
-    if LONG_INTEGER.search(text):
-        raise SyntaxError("an integer with more than 3,000 digits")
-    try:
-        with PARSING, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own
-            return ast.parse(text)
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error)) from None
-
-
-BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where statements stand in others."""
-
-
-def within(node: ast.AST) -> list[ast.AST]:
-    """Return what stands in a statement, a handler or a case: statements, handlers and cases, and no expression, of which there are ten times as many."""
-    return [inner for name in BODIES for inner in getattr(node, name, ())]
-
-
-def statements_in(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield all statements of a text from the outside in, with handlers and cases."""
-    waiting = deque(within(tree))
-    while waiting:
-        node = waiting.popleft()
-        waiting += within(node)
-        yield node
-
-
-def imported_by(source: Source) -> set[str]:
-    """Return the names of the modules that a source imports anywhere; all its words where it is no Python as a whole."""
-    found: set[str] = set()
-    for block in source.blocks:
-        try:
-            statements = [*statements_in(parse(block.text))]
-        except SyntaxError:
-            found |= _words(block.text)
-            continue
-        for statement in statements:
-            if isinstance(statement, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in statement.names}
-            elif isinstance(statement, ast.ImportFrom) and statement.module:
-                found.add(statement.module.partition(".")[0])
-    return found
-
-
-def _words(text: str) -> set[str]:
-    return set(WORD.findall(as_python_reads(text)))
-
-
-def as_python_reads(text: str) -> str:
-    """Return a text with the letters that Python takes for others, as the wide ones of `ｏｓ`, as those."""
-    read: list[str] = []
-    end = 0
-    for found in LOOK_ALIKE.finditer(text):
-        begin = found.start()
-        if begin > end and WORD.match(text, begin - 1):  # a letter, on which a mark may stand
-            begin -= 1
-        read += [text[end:begin], unicodedata.normalize("NFKC", text[begin : found.end()])]
-        end = found.end()
-    return "".join([*read, text[end:]])
-
-
-def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:
+def to_plain(modules: Mapping[str, Source]) -> Any:
     """Return modules as plain data for the wire."""
-    return {name: asdict(source) for name, source in modules.items()}
+    return msgspec.to_builtins(modules)
 
 
-def from_plain(modules: Mapping[str, Any]) -> dict[str, Source]:
-    """Return the modules of plain data."""
-    return {
-        name: Source(source["path"], tuple(Block(**block) for block in source["blocks"]), source["is_notebook"])
-        for name, source in modules.items()
-    }
+def from_plain(modules: Any) -> dict[str, Source]:
+    """Return the modules of plain data. Raises ValueError."""
+    return msgspec.convert(modules, dict[str, Source])

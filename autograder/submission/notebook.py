@@ -9,17 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from autograder.submission.model import Block, Source, Unreadable, parse
+from autograder.submission.model import LARGEST_FILE, Block, Source, Unreadable
+from autograder.submission.parsed import ParsedModule, parsed, within
 
 LARGEST_NOTEBOOK = 20_000_000
-LARGEST_CODE = 100_000
-MOST_CELLS = 2_000
-MOST_CELLS_IN_ALL = 5 * MOST_CELLS
-"""Those that are no code, too."""
-MOST_COMMANDS = 100
-"""Commands of Jupyter's that are looked for in one cell."""
-MOST_ELEMENTS = 2_000_000
-"""Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""
 
 BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py\s*$)")
 """Cell magics that leave a cell's code as it is, or write it to a module."""
@@ -33,8 +26,6 @@ DEFINING = (*DEFINITIONS, ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 def read_notebook(content: bytes, place: str) -> Source:
     """Read a notebook. place: how messages and tracebacks name it. Raises Unreadable."""
-    if sum(map(content.count, (b",", b"[", b"{"))) > MOST_ELEMENTS:
-        raise Unreadable(f"{place} holds too much to be read. Clear the outputs and save it again.")
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -42,8 +33,6 @@ def read_notebook(content: bytes, place: str) -> Source:
     cells, number = (data.get("cells"), data.get("nbformat", 4)) if isinstance(data, dict) else (None, 0)
     if not isinstance(cells, list) or not isinstance(number, int) or number < 4:
         raise Unreadable(f"{place} is no notebook of Jupyter's format 4. Open it in Jupyter and save it again.")
-    if len(cells) > MOST_CELLS_IN_ALL:
-        raise Unreadable(f"{place} has {len(cells):,} cells; a notebook has at most {MOST_CELLS_IN_ALL:,}.")
     code = (cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code")
     return source_of_cells(((number, _text(cell)) for number, cell in enumerate(code, start=1)), place)
 
@@ -52,10 +41,8 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
     """Return the source of code cells by number. Raises Unreadable."""
     cells = list(texts)
     size = sum(len(text) for _, text in cells)
-    if len(cells) > MOST_CELLS:
-        raise Unreadable(f"{place} has {len(cells):,} code cells; a notebook has at most {MOST_CELLS:,}.")
-    if size > LARGEST_CODE:
-        raise Unreadable(f"{place} has {size:,} characters of code; a notebook has at most {LARGEST_CODE:,}.")
+    if size > LARGEST_FILE:
+        raise Unreadable(f"{place} has {size:,} characters of code; a notebook has at most {LARGEST_FILE:,}.")
     python = ((number, without_commands(text)) for number, text in cells)
     blocks = tuple(Block(f"{place}, cell {number}", text) for number, text in python if text and _defines(text))
     return Source(place, blocks, is_notebook=True)
@@ -84,10 +71,7 @@ def without_commands(text: str) -> str | None:
         if not BODY_RUNS.match(lines[first]):
             return None
         lines[first] = ""
-    for _ in range(MOST_COMMANDS):
-        wrong = _wrong_line("\n".join(lines))
-        if wrong is None or not (command := COMMAND.match(lines[wrong])):
-            break
+    while (wrong := _wrong_line("\n".join(lines))) is not None and (command := COMMAND.match(lines[wrong])):
         last = next((number for number in range(wrong, len(lines)) if not lines[number].endswith("\\")), len(lines) - 1)
         in_body = command["indent"] and command["timed"]  # at the top, what is timed is somebody's experiment
         lines[wrong : last + 1] = [command["indent"] + (in_body or "pass"), *[""] * (last - wrong)]
@@ -96,17 +80,14 @@ def without_commands(text: str) -> str | None:
 
 def _wrong_line(text: str) -> int | None:
     """Return the index of the line that keeps a text from being Python; None if nothing does, or no line can be named."""
-    try:
-        parse(text)
-    except SyntaxError as error:
-        return error.lineno - 1 if error.lineno and error.lineno <= text.count("\n") + 1 else None
-    return None
+    error = ParsedModule(text).error
+    return error.lineno - 1 if error and error.lineno and error.lineno <= text.count("\n") + 1 else None
 
 
 def definitions_of(text: str) -> str:
     """Return a cell's text with only its imports, functions and classes, each on its old line."""
     kept: set[int] = set()
-    for node in _statements(text) or ():
+    for node in parsed(text).statements:
         if isinstance(node, DEFINITIONS):
             first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
             kept.update(range(first, (node.end_lineno or node.lineno) + 1))
@@ -114,24 +95,13 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell gives a name a meaning, or cannot be parsed: running it will say why."""
-    waiting = _statements(text)
-    if waiting is None:
-        return True
+    """Return whether a cell binds a name, or cannot be parsed: running it will say why."""
+    module = ParsedModule(text)
+    waiting: list[ast.AST] = [*module.statements]
     while waiting:
-        match waiting.pop():
-            case ast.If(body=body, orelse=other) | ast.Try(body=body, orelse=other):
-                waiting += [*body, *other]
-            case ast.With(body=body):
-                waiting += body
-            case statement if isinstance(statement, DEFINING):
-                return True
-    return False
-
-
-def _statements(text: str) -> list[ast.stmt] | None:
-    """Return the statements of a cell; None if it cannot be parsed."""
-    try:
-        return parse(text).body
-    except SyntaxError:
-        return None
+        statement = waiting.pop()
+        if isinstance(statement, DEFINING):
+            return True
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            waiting += within(statement)
+    return module.error is not None

@@ -1,15 +1,16 @@
 """Reading a submission: which modules and notebooks are the parts, and their text.
 
-A file is the part whose steps it holds, under any name and in any folder; steps that several parts have tell nothing. Nothing here
+A file is the part whose steps it holds, under any name and in any folder; steps that several parts have decide nothing. Nothing here
 raises because of a submission: what cannot be read becomes a problem of its part, or of every part.
 """
 
+import ast
 import codecs
 import contextlib
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
@@ -17,41 +18,63 @@ from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.archive import Files, kind_of
-from autograder.submission.chunks import DEFINED
-from autograder.submission.flags import Look, Urgency, most_urgent_first
 from autograder.submission.model import (
     LARGEST_FILE,
+    Look,
     Source,
     Submission,
     Unreadable,
+    Urgency,
     module_source,
-    parsing_at_most,
+    most_urgent_first,
     shown,
 )
 from autograder.submission.notebook import LARGEST_NOTEBOOK, read_notebook
-from autograder.submission.work import Work, work_in
-
-LARGEST_TEXT = 500_000
-"""Characters of all modules of one submission."""
-
-MOST_MODULES = 100
-"""Modules and notebooks that are looked at."""
-
-MOST_PARSED = 10_000_000
-"""Characters that are parsed in all while one submission is read: ten times those of six long notebooks full of commands."""
+from autograder.submission.parsed import DEFINED, imported_by, parse, written
 
 LONGEST_TIMESTAMP = 200
-MOST_NAMED = 5
-MOST_NOTES = 20
+MOST_NAMED, MOST_NOTES = 5, 20
+"""Files and notes that are shown."""
 
-CLOSED = re.compile(r"\.(rar|7z|bz2|xz)$", re.IGNORECASE)
+CLOSED = (".rar", ".7z", ".bz2", ".xz")
 """How archives end that are not looked into."""
-
-IMPORTED = re.compile(r"^[ \t\f]*+(?:from|import)[ \t]+(\w+)", re.MULTILINE)
-"""The module that a line imports. No sign in it is a line end, or each of many empty lines would be the beginning of all that follow."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """Stands in the course's own solutions."""
+
+Work = Mapping[str, frozenset[str]]
+"""Statements without their formatting, comments, docstrings and types, by the name that they bind."""
+
+
+def work_in(source: Source, part: SyllabusPart) -> Work:
+    """Return what somebody has written: nothing for an untouched stub, in whatever words a release has put it.
+
+    Work is a function, a class, or another statement that binds a step, in which something is done that the stub does not do. A text
+    that is no Python is work as it stands.
+    """
+    given = written(parse(part.stub))
+    found: dict[str, frozenset[str]] = {}
+    for block in source.blocks:
+        named = [({block.text}, frozenset([block.text]))]
+        with contextlib.suppress(RecursionError):
+            if not block.parsed.error:
+                named = [({*_bound(node, part)}, written(node)) for node in block.parsed.statements]
+        found |= {name: statements for names, statements in named if statements - given for name in names}
+    return found
+
+
+def _bound(node: ast.stmt, part: SyllabusPart) -> Iterator[str]:
+    """Yield the name of a function or class, and of any other statement the steps that it assigns, imports or defines within."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # which tries out the part itself
+        steps = {"*", *(step.name for step in part.steps)}
+        for child in ast.walk(node):
+            match child:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    yield from steps.intersection([name])
+                case ast.alias(name=name, asname=other):
+                    yield from steps.intersection([other or name])
 
 
 @dataclass(frozen=True)
@@ -69,7 +92,7 @@ class _Module:
     holds_steps: bool
     time: str
 
-    @property
+    @cached_property
     def defined(self) -> Set[str]:
         """The names of functions and classes at its top level, be it Python or not."""
         return set(DEFINED.findall(self.source.text))
@@ -89,12 +112,17 @@ def read_submission(
     """Read one student's submission.
 
     name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content does not
-    show it. places: by part, the folders in which it was handed in, where that is known: what lies there goes before other work.
+    show it. places: by part, the folders in which it was handed in, where that is known: what is there goes before other work.
     """
     try:
         return _Reader(Files(path), parts, only_part, places).submission(shown(name))
     except Unreadable as error:
-        return Submission(shown(name), problems={part.name: Failure(Verdict.MISSING, str(error)) for part in parts})
+        return unreadable(name, parts, str(error))
+
+
+def unreadable(name: str, parts: Sequence[SyllabusPart], reason: str) -> Submission:
+    """Return a submission of which nothing can be read."""
+    return Submission(shown(name), problems={part.name: Failure(Verdict.MISSING, reason) for part in parts})
 
 
 class _Reader:
@@ -107,30 +135,31 @@ class _Reader:
         self._parts = parts
         self._only_part = only_part
         self._places = places
-        self._own = _own_steps(parts)
+        times = Counter(step.name for part in parts for step in part.steps)
+        self._own = {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in parts}
+        """By part, the names of the steps that no other part has."""
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
     def submission(self, name: str) -> Submission:
         """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
-        with parsing_at_most(MOST_PARSED) as allowance:
-            modules = self._shared_out(_without_reference([self._module(path) for path in self._paths()]))
-            taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
-            if taken:
-                self._note_unread([part for part in self._parts if part.name not in taken])
-                self._note_without(taken, modules)
-            else:
-                self._note_what_is_there()
-        if allowance.spent:
-            self._note("There is more code than is ever read: not all of it was looked at.", Urgency.CHECK)
+        if self._files.problems and not self._files.paths:
+            raise Unreadable(self._files.problems[0])
+        modules = _without_reference([self._module(path) for path in self._files.paths if kind_of(path.name)])
+        modules = self._shared_out(modules)
+        taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
+        if taken:
+            self._note_missing(taken, modules)
+        else:
+            self._note_what_is_there()
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         read = taken | self._helpers(modules, folders)
-        sources = {name: module.source for name, module in read.items() if not module.problem}
-        if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
-            raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
-        looks = _cut_short(most_urgent_first(self._looks))
+        looks = most_urgent_first(self._looks)
+        if left := looks[MOST_NOTES:]:
+            says = f"Of {len(looks):,} notes on what was handed in, {MOST_NOTES} are shown."
+            looks[MOST_NOTES:] = [Look(min((look.urgency for look in left), key=list(Urgency).index), says)]
         return Submission(
             name,
-            sources,
+            {name: module.source for name, module in read.items() if not module.problem},
             {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
             tuple(look.says for look in looks),
             {name: module.time for name, module in read.items() if module.time},
@@ -140,19 +169,10 @@ class _Reader:
     def _note(self, says: str, urgency: Urgency = Urgency.TOLD, part: str = "") -> None:
         self._looks.append(Look(urgency, says, part))
 
-    def _paths(self) -> list[PurePosixPath]:
-        """Return the paths of modules and notebooks, first of those that are named like a part. Raises Unreadable."""
-        if self._files.problems and not self._files.paths:
-            raise Unreadable(self._files.problems[0])
-        found = [path for path in self._files.paths if kind_of(path.name)]
-        if len(found) > MOST_MODULES:
-            self._note(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.", Urgency.CHECK)
-        return sorted(found, key=lambda path: not any(is_named(path, part) for part in self._parts))[:MOST_MODULES]
-
     def _module(self, path: PurePosixPath) -> _Module:
         place, problem = self._files.shown(path), ""
         try:
-            if _is_notebook(path):
+            if kind_of(path.name) == ".ipynb":
                 source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
             else:
                 source = self._module_source(self._files.read(path, LARGEST_FILE), place)
@@ -225,7 +245,7 @@ class _Reader:
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that counts for a part, None if there is none.
 
-        Steps go before a name alone, work before a stub, where the part was handed in before elsewhere, a file that is named like it before others. Then what can be
+        Steps go before a name alone, work before a stub, the place where the part was handed in, a name like the part's. Then what can be
         read; the last that was handed in, where that is known of all; the most steps; the plainest place.
         """
         found = [module for module in modules if module.part == part.name]
@@ -235,57 +255,45 @@ class _Reader:
         work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
         timed = all(module.time for module in found if work[module.path])
 
-        def worth(module: _Module) -> tuple[bool, bool, bool, bool, str, int, bool, int, bool]:
-            path, written, time = module.path, work[module.path], module.time if timed else ""
-            shown_as = PurePosixPath(self._files.shown(path))
-            is_there = any(map(shown_as.is_relative_to, self._places.get(part.name, ())))
-            steps = sum(step.name in written for step in part.steps)
-            place = path.stem == part.name, -len(path.parts), _is_notebook(path)
-            return bool(written), is_there, is_named(path, part), not module.problem, time, steps, *place
+        def worth(module: _Module) -> tuple[bool, bool, bool, bool, str, int, bool, int]:
+            path, done = module.path, work[module.path]
+            place = PurePosixPath(self._files.shown(path))
+            is_there = any(map(place.is_relative_to, self._places.get(part.name, ())))
+            known = bool(done), is_there, is_named(path, part), not module.problem, module.time if timed else ""
+            return *known, sum(step.name in done for step in part.steps), path.stem == part.name, -len(path.parts)
 
-        best = max(found, key=worth)
-        imported = set(IMPORTED.findall(best.source.text))
+        best = max(found, key=worth)  # of equals the first, a notebook before a module
+        imported = imported_by(best.source) if len(found) > 1 else ()
         others = [module for module in found if module.path.stem not in imported]
-        left = [other for other in others if not work[other.path].items() <= work[best.path].items()]
-        self._note_choice(part, best, left, timed)
-        return best
-
-    def _note_choice(self, part: SyllabusPart, best: _Module, left: Sequence[_Module], timed: bool) -> None:
-        """Say which file was taken, where somebody may have meant another.
-
-        left: files with other work in them. timed: whether it is known of all when they were handed in.
-        """
-        place = self._files.shown(best.path)
-        for other in left:
-            choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
+        for other in (other for other in others if not work[other.path].items() <= work[best.path].items()):
+            choice = (
+                f"{self._files.shown(best.path)} was marked, not {self._files.shown(other.path)}, which holds work too."
+            )
             clear = timed and best.time > other.time and not other.problem
             self._note(other.problem or choice, Urgency.TOLD if clear else Urgency.MUST_ACT, part.name)
         if not is_named(best.path, part) and self._files.place:
-            self._note(f"{place} was taken for {part.name}.")
+            self._note(f"{self._files.shown(best.path)} was taken for {part.name}.")
         if not best.time and (timestamp := self._files.timestamp_of(best.path)):
             where = self._files.shown(timestamp)
             self._note(f"{where} holds no time: one line of text was expected.", Urgency.CHECK, part.name)
+        return best
 
     def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
         """Return the modules beside the parts, which may import them. folders: of the parts.
 
-        Where there is another of its name already, the folder stands before it.
+        Where there is another of its name already, the folder is put before it.
         """
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
-        for module in modules:
+        for module in (module for module in modules if module.path.parent in folders):
             name, _, ending = module.path.name.partition(".")
-            if (
-                kind_of(module.path.name) != ".py"
-                or not ending.startswith("py")
-                or not name.isidentifier()
-                or name in parts
-                or module.path.parent not in folders
-            ):
+            if kind_of(module.path.name) != ".py" or not ending.startswith("py"):
+                continue
+            if not name.isidentifier() or name in parts:
                 continue
             first = found.get(name, module)
             if first.path.parent != module.path.parent and first.source.text != module.source.text:
-                name = (module.path.parent / name).as_posix()
+                name = shown((module.path.parent / name).as_posix())
             first = found.setdefault(name, module)
             if module.problem:
                 self._note(module.problem, Urgency.CHECK)
@@ -294,37 +302,30 @@ class _Reader:
                 self._note(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.", Urgency.CHECK)
         return found
 
-    def _note_unread(self, missing: Sequence[SyllabusPart]) -> None:
-        """Say which files may hold work that is not marked. missing: the parts of which no file was found."""
-        for path in self._files.paths:
-            part = next((part.name for part in missing if is_named(path, part)), "")
-            if not kind_of(path.name) and (part or CLOSED.search(path.name)):
+    def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
+        """Note which files may hold work that is not marked. taken: the file of each part that has one."""
+        missing = [part for part in self._parts if part.name not in taken or not taken[part.name].holds_steps]
+        for path in (path for path in self._files.paths if not kind_of(path.name)):
+            part = next((part.name for part in missing if part.name not in taken and is_named(path, part)), "")
+            if part or path.name.lower().endswith(CLOSED):
                 said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
                 self._note(said, Urgency.CHECK, part)
-
-    def _note_without(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
-        """Say which files are named like a part, or hold steps of it, where no file was taken for it that holds any.
-
-        taken: the files that were taken, by part.
-        """
-        for part in self._parts:
-            if part.name in taken and taken[part.name].holds_steps:
-                continue
-            own = self._own[part.name]
+        for one in missing:
+            own = self._own[one.name]
             for module in (module for module in modules if not module.problem):
-                named, place = is_named(module.path, part), self._files.shown(module.path)
+                named, place = is_named(module.path, one), self._files.shown(module.path)
                 if not named and 2 * len(own & module.defined) <= len(own):
                     continue
-                written = own & module.work(part).keys()
-                if written and module.part != part.name:
-                    said = f"{place} was taken for {module.part} alone, and also holds steps of {part.name}"
-                    self._note(f"{said}, of which there is no file.", Urgency.CHECK, part.name)
-                elif named and not written | (own & module.defined):
-                    said = f"{place} is named like {part.name}, and holds none of the steps that only this part has."
-                    self._note(said, Urgency.CHECK, part.name)
+                begun = own & module.work(one).keys()
+                if begun and module.part != one.name:
+                    said = f"{place} was taken for {module.part} alone, and also holds steps of {one.name}"
+                    self._note(f"{said}, of which there is no file.", Urgency.CHECK, one.name)
+                elif named and not begun | (own & module.defined):
+                    said = f"{place} is named like {one.name}, and holds none of the steps that only this part has."
+                    self._note(said, Urgency.CHECK, one.name)
 
     def _note_what_is_there(self) -> None:
-        """Say what is there in place of the parts."""
+        """Name what is there in place of the parts."""
         names = [f"`{shown(path.name)}`" for path in self._files.paths]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
         there = ", ".join(names[:MOST_NAMED]) + more or "nothing"
@@ -333,28 +334,9 @@ class _Reader:
         self._note(f"No part was found: there is {there}{ignored}. {form}", Urgency.MUST_ACT)
 
 
-def _cut_short(looks: Sequence[Look]) -> list[Look]:
-    """Leave out the last looks beyond a bound, and say so: as something to check if one of them is more than told."""
-    kept, left = looks[:MOST_NOTES], looks[MOST_NOTES:]
-    if not left:
-        return [*kept]
-    urgency = Urgency.CHECK if any(look.urgency != Urgency.TOLD for look in left) else Urgency.TOLD
-    return [*kept, Look(urgency, f"Of {len(looks):,} notes on what was handed in, {MOST_NOTES} are shown.")]
-
-
-def _own_steps(parts: Sequence[SyllabusPart]) -> dict[str, Set[str]]:
-    """Return by part the names of the steps that no other part has."""
-    times = Counter(step.name for part in parts for step in part.steps)
-    return {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in parts}
-
-
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
     """Return whether a file is named like a part, or as people, browsers and systems name a copy of it."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
-
-
-def _is_notebook(path: PurePosixPath) -> bool:
-    return kind_of(path.name) == ".ipynb"
 
 
 def _without_reference(modules: Sequence[_Module]) -> list[_Module]:

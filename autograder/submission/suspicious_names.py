@@ -8,9 +8,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePath
 
-from autograder.submission.chunks import pieces_of
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Source, parsing_at_most
+from autograder.submission.model import Look, Source, Urgency
 
 
 def _names_in(*texts: str) -> frozenset[str]:
@@ -43,26 +41,17 @@ MOST_NAMED = 5
 LONGEST = 60
 """Characters of a name or a path that are shown."""
 
-MOST_ATTRIBUTES = 8
-"""Attributes of one chain that are read together."""
-
-MOST_PARSED = 10_000_000
-"""Characters that are parsed of one submission: twenty times all that one may have."""
-
 
 def suspicious_names(modules: Mapping[str, Source], parts: Collection[str]) -> list[Look]:
     """Return a flag for each module with a suspicious name. parts: the names of the course's; other modules are helpers."""
     own = {PurePath(name).name for name in modules} - sys.stdlib_module_names | {*parts}
     flags: list[Look] = []
-    with parsing_at_most(MOST_PARSED) as allowance:
-        for name, source in modules.items():
-            if named := [f"`{used}` ({place})" for used, place in _used(source, own).items()]:
-                more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-                path = source.path if len(source.path) <= LONGEST else f"…{source.path[-LONGEST:]}"
-                text = f"{path} uses {', '.join(named[:MOST_NAMED])}{more}"
-                flags.append(Look(Urgency.CHECK, text, name if name in parts else ""))
-    if allowance.spent:
-        flags.append(Look(Urgency.CHECK, "There is more code than is ever read: not all of it was searched for names."))
+    for name, source in modules.items():
+        if named := [f"`{used}` ({place})" for used, place in _used(source, own).items()]:
+            more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+            path = source.path if len(source.path) <= LONGEST else f"…{source.path[-LONGEST:]}"
+            text = f"{path} uses {', '.join(named[:MOST_NAMED])}{more}"
+            flags.append(Look(Urgency.CHECK, text, name if name in parts else ""))
     return flags
 
 
@@ -71,8 +60,7 @@ def _used(source: Source, own: Collection[str]) -> dict[str, str]:
     imported: dict[str, str] = {}
     found: dict[str, str] = {}
     for block in source.blocks:
-        statements = [one for piece in pieces_of(block.text, block.path) for one in piece.statements]
-        nodes = [node for statement in statements for node in ast.walk(statement)]
+        nodes = [node for piece in block.parsed.pieces for one in piece.statements for node in ast.walk(one)]
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 imported |= {one.asname or one.name: _imported_from(node.module, one) for one in node.names}
@@ -87,7 +75,7 @@ def _used(source: Source, own: Collection[str]) -> dict[str, str]:
 
 def _imported_from(module: str, alias: ast.alias) -> str:
     """Return a name with its module before it; of a module that is not allowed, the module alone."""
-    return f"{module[:LONGEST]}.{alias.name[:LONGEST]}" if module.partition(".")[0] in ALLOWED else module
+    return f"{module}.{alias.name}" if module.partition(".")[0] in ALLOWED else module
 
 
 def _names(node: ast.AST, imported: Mapping[str, str], own: Collection[str]) -> Iterator[str]:
@@ -110,7 +98,7 @@ def _names(node: ast.AST, imported: Mapping[str, str], own: Collection[str]) -> 
 def _full_name(node: ast.expr, imported: Mapping[str, str]) -> str:
     """Return an allowed module's name, or one within it, with its module before it; empty for any other expression."""
     attributes: list[str] = []
-    while isinstance(node, ast.Attribute) and len(attributes) < MOST_ATTRIBUTES:
+    while isinstance(node, ast.Attribute):
         attributes.append(node.attr)
         node = node.value
     full = imported.get(node.id, "") if isinstance(node, ast.Name) else ""

@@ -54,9 +54,10 @@ from autograder.runner.wire import (
 )
 from autograder.student.progress import read_progress
 from autograder.student.updating import CannotUpdate, update
-from autograder.submission.model import Unreadable, module_source, parse
+from autograder.submission.model import Unreadable, module_source
 from autograder.submission.notebook import read_notebook
-from autograder.submission.reading import read_submission
+from autograder.submission.parsed import parse
+from autograder.submission.reader import read_hand_in
 from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20
@@ -225,7 +226,7 @@ def _syllabus() -> object:
 
 
 def _submission(path: Path) -> object:
-    return read_submission(path, "ada", _syllabus().parts, "part1_simplified")
+    return read_hand_in(path, "ada", _syllabus().parts, "part1_simplified")
 
 
 def _compressed(content: bytes, folder: Path) -> object:

@@ -9,10 +9,9 @@ from autograder.classroom.collecting.handed_in import LATE, HandedIn
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Submission
-from autograder.submission.reading import read_submission
-from autograder.submission.work import work_in
+from autograder.submission.model import Look, Submission, Urgency
+from autograder.submission.reader import read_hand_in
+from autograder.submission.reading import work_in
 
 
 def as_listed(
@@ -55,5 +54,5 @@ def as_listed(
 
 def _can_be_read(row: HandedIn, folder: Path, parts: Sequence[SyllabusPart]) -> bool:
     """Return whether the part that was handed in is where it was put, or any part where it is not known which it is."""
-    found = read_submission(folder / row.place, row.student, parts).modules
+    found = read_hand_in(folder / row.place, row.student, parts).modules
     return row.part in found if row.part else any(part.name in found for part in parts)

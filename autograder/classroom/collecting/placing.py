@@ -12,8 +12,8 @@ from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, r
 from autograder.classroom.collecting.platforms import BadDownload, Upload, participant_of
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Submission, shown
-from autograder.submission.reading import is_named, read_submission
-from autograder.submission.work import work_in
+from autograder.submission.reader import read_hand_in
+from autograder.submission.reading import is_named, work_in
 
 EARLIER = ".earlier"
 """Where hand-ins lie that a later one has replaced; hidden, so that nobody takes it for a student."""
@@ -163,7 +163,7 @@ class Placing:
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
         """Return the code of each part in a folder, empty for a stub."""
-        read = read_submission(folder, folder.name, self.parts)
+        read = read_hand_in(folder, folder.name, self.parts)
         return {
             part.name: _with_modules(read, part.name) if work_in(read.modules[part.name], part) else {}
             for part in self.parts

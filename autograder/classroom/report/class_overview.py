@@ -14,7 +14,7 @@ from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.submission.flags import Urgency
+from autograder.submission.model import Urgency
 
 BINS = 10
 MOST_CAUSES = 5

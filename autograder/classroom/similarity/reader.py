@@ -29,7 +29,6 @@ from autograder.classroom.similarity.values import (
     Place,
     Value,
 )
-from autograder.submission.chunks import pieces_of
 from autograder.submission.model import Source
 
 MOST_WORK = 400_000
@@ -115,7 +114,7 @@ class Modules:
     def _run(self, source: Source, names: Names) -> None:
         for block in source.blocks:
             reader = _Reader(self, Place(names, block.text))
-            for piece in pieces_of(block.text, block.path):
+            for piece in block.parsed.pieces:
                 reader.run(piece.statements, names)
 
     def read(self, module: str, name: str) -> Reading | None:

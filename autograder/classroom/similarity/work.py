@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from autograder.classroom.similarity.reader import Modules, Reading, TooMuch, Work, read_given
 from autograder.classroom.similarity.wording import Wording, given_wording, wording_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.submission.chunks import MOST_PARSED
-from autograder.submission.model import Source, Submission, parse, parsing_at_most
+from autograder.submission.model import Source, Submission
+from autograder.submission.parsed import parse
 
 FENCE = re.compile(r"^```(?:python|py)\b[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_LINE = re.compile(r"`([^`\n]+)`")
@@ -84,17 +84,14 @@ def compared(submission: Submission, syllabus: Syllabus, given: Given) -> Compar
     steps: dict[str, frozenset[int]] = {}
     unread = {part: failure.message for part, failure in submission.problems.items()}
     work = Work()
-    with parsing_at_most(MOST_PARSED) as allowance:
-        for step, reading in (one for part in parts for one in readings(submission, part, syllabus, work)):
-            if isinstance(reading, str):
-                unread[step] = reading
-                continue
-            if reading.depends:
-                unread[step] = DEPENDS
-            if traits := reading.fingerprints() - given.fingerprints:
-                steps[step] = traits
-    if allowance.spent:
-        unread |= dict.fromkeys((part.name for part in parts), TOO_MUCH)
+    for step, reading in (one for part in parts for one in readings(submission, part, syllabus, work)):
+        if isinstance(reading, str):
+            unread[step] = reading
+            continue
+        if reading.depends:
+            unread[step] = DEPENDS
+        if traits := reading.fingerprints() - given.fingerprints:
+            steps[step] = traits
     return Compared(submission.name, steps, _wording(submission, syllabus, given), unread)
 
 

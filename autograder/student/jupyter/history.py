@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.submission.notebook import definitions_of, without_commands
+from autograder.submission.parsed import parsed
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,5 @@ class History:
 
 def defined_in(text: str) -> list[str]:
     """Return the names of the functions and classes at the top of a cell."""
-    try:
-        top = ast.parse(without_commands(text) or "").body
-    except (SyntaxError, ValueError, RecursionError):
-        return []
+    top = parsed(without_commands(text) or "").statements
     return [node.name for node in top if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]

@@ -256,7 +256,7 @@ ENTRIES = {
     "sparse_file": Entry(_in_place_of_the_part(_sparse), MISSING, "the most that is read"),
     # notebooks
     "notebook_deep": Entry(_notebook(b'{"cells":' + b"[" * 900_000), MISSING, "broken notebook"),
-    "notebook_of_too_much": Entry(_notebook(b'{"cells":[' + b"[]," * 3_000_000 + b"[]]}"), MISSING, "holds too much"),
+    "notebook_of_too_much": Entry(_notebook(b'{"cells":[' + b"[]," * 3_000_000 + b"[]]}"), MISSING, "is empty"),
     "notebook_with_huge_output": Entry(
         _notebook(_cells("dot_product = 1", outputs=[{"text": "x" * 25_000_000}])), MISSING, "bytes"
     ),
@@ -283,15 +283,15 @@ ENTRIES = {
     ),
     # sources that are hard to parse
     "source_of_brackets": Entry(_source(b"x = " + b"(" * 40_000 + b")" * 40_000), MISSING, "SyntaxError"),
-    "source_of_dots": Entry(_source(b"import a" + b".a" * 45_000), MISSING, "more than 200 dots"),
+    "source_of_dots": Entry(_source(b"import a" + b".a" * 45_000), MISSING, "too many dots, braces or digits"),
     "source_of_minuses": Entry(_source(b"x = " + b"-" * 90_000 + b"1"), MISSING, "nested too deeply"),
     "source_of_additions": Entry(_source(b"x = 1" + b"+1" * (LARGEST_FILE // 2 - 20)), MISSING, "SyntaxError"),
     "source_of_commas": Entry(_source(b"x = [" + b"0," * (LARGEST_FILE // 8) + b"]\nx, = []"), {PART: "raised"}, ""),
     "source_of_braces_in_text": Entry(
-        _source(b"x = f'" + b"{0}" * (LARGEST_FILE // 8) + b"'"), MISSING, "more than 2,000 opening braces"
+        _source(b"x = f'" + b"{0}" * (LARGEST_FILE // 8) + b"'"), MISSING, "too many dots, braces or digits"
     ),
     "source_of_a_long_integer": Entry(
-        _source(b"unused = 0x" + b"f" * 5_000), MISSING, "an integer with more than 3,000 digits"
+        _source(b"unused = 0x" + b"f" * 5_000), MISSING, "too many dots, braces or digits"
     ),
     "source_of_targets": Entry(_source(b"x=" * (LARGEST_FILE // 16) + b"1\nraise ValueError"), {PART: "raised"}, ""),
     "source_of_functions": Entry(_source(b"def f():0\n" * 5_000 + b"raise ValueError"), {PART: "raised"}, "line 5001"),

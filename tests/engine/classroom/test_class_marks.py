@@ -11,7 +11,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, PartMarks, StepMarks, marks_to_json
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 
 @pytest.fixture

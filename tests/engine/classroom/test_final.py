@@ -24,7 +24,7 @@ from autograder.course.counting import Counting, Late, Weight
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 DUE = datetime(2026, 10, 1, 12, tzinfo=UTC)
 AS_IT_IS = Counting()

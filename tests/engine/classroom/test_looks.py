@@ -11,8 +11,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.grading.results import Check, Marks, PartMarks, StepMarks
 from autograder.runner.processes import Runner
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Block, Source, Submission
+from autograder.submission.model import Block, Look, Source, Submission, Urgency
 
 ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
 

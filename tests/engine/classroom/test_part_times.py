@@ -14,8 +14,7 @@ from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import load
-from autograder.submission.flags import Urgency
-from autograder.submission.model import Source, Submission
+from autograder.submission.model import Source, Submission, Urgency
 from autograder.workspace import COURSE
 
 PARTS = load(COURSE.syllabus).parts[:2]

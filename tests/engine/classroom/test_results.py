@@ -18,8 +18,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Source, Submission
+from autograder.submission.model import Look, Source, Submission, Urgency
 
 PARTS = ("part1_simplified",)
 NOTHING = Marks("ada", "", "", "", 0.0, "none", ())

@@ -9,7 +9,7 @@ from autograder.classroom.people import Person
 from autograder.classroom.tally import LONGEST_REASON, MOST_LOOKS, Tally
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 
 def step(verdict: str = "passed", says: str = "") -> StepMarks:

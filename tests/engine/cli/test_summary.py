@@ -10,7 +10,7 @@ from screen_text import SEQUENCE
 
 from autograder.classroom.tally import Row, Tally
 from autograder.cli import summary
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 
 def test_a_terminal_shows_a_bar_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from autograder.grading.results import Marks, StepMarks
-from autograder.submission.definitions import Definitions
+from autograder.submission.parsed import Definitions
 
 MarkText = Callable[..., Marks]
 

@@ -10,7 +10,7 @@ from autograder.exam.model import Exam
 from autograder.grading.checks import Sheet
 from autograder.grading.exceptions import explain
 from autograder.grading.results import StepMarks
-from autograder.submission.definitions import Definitions
+from autograder.submission.parsed import Definitions
 
 MarkStep = Callable[..., StepMarks]
 

@@ -10,8 +10,7 @@ from autograder.exam.model import Exam
 from autograder.grading.grade import clean, mark
 from autograder.grading.results import Marks, StepMarks
 from autograder.runner.answers import Answers, PartAnswers
-from autograder.submission.flags import Urgency
-from autograder.submission.model import Submission
+from autograder.submission.model import Submission, Urgency
 from autograder.workspace import Workspace
 
 MarkStep = Callable[..., StepMarks]

@@ -17,7 +17,7 @@ from autograder.grading.shape_diff import Boxes, Side
 from autograder.sandbox import LEVELS
 from autograder.site import marks_schema
 from autograder.site.marks_schema import fields, meanings
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 SOFTMAX = "def softmax(scores):\n    "
 

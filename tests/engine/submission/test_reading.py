@@ -17,11 +17,9 @@ from autograder.exam.syllabus import SyllabusPart, load
 from autograder.grading.grade import digest
 from autograder.runner.processes import Runner
 from autograder.site.cells import code, setup
-from autograder.submission import reading
 from autograder.submission.archive import MOST_ENTRIES
-from autograder.submission.flags import Urgency
-from autograder.submission.model import LARGEST_FILE, Source, Submission, shown
-from autograder.submission.reading import LARGEST_TEXT, MOST_MODULES, MOST_NOTES, REFERENCE, read_submission
+from autograder.submission.model import LARGEST_FILE, Source, Submission, Urgency, shown
+from autograder.submission.reading import MOST_NOTES, REFERENCE, read_submission
 from autograder.workspace import COURSE, Workspace
 
 HandIn = Callable[[dict[str, str]], Submission]
@@ -161,19 +159,6 @@ def test_parts_may_lie_in_different_folders(hand_in: HandIn) -> None:
 
 def test_a_notebook_is_read_by_its_cells(hand_in: HandIn) -> None:
     assert hand_in({f"ps1/{FIRST}.ipynb": PLAIN}).modules[FIRST].blocks[0].path.endswith(f"{FIRST}.ipynb, cell 1")
-
-
-def test_no_more_of_a_submission_is_parsed_than_a_bound_and_somebody_is_told(
-    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "MOST_PARSED", 2_000)
-    commands = {f"{number}.ipynb": notebook("!ls\n" * 20) for number in range(9)}
-
-    submission = hand_in({f"{FIRST}.ipynb": notebook(ONE), **commands})
-
-    assert texts(submission)[FIRST] == [ONE]
-    assert "There is more code than is ever read: not all of it was looked at." in notes(submission)
-    assert looks(submission) == [("check", "")]
 
 
 def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:
@@ -476,10 +461,9 @@ def test_a_name_that_is_read_kindly_is_only_told(hand_in: HandIn) -> None:
     ("files", "part"),
     [
         ({f"{FIRST}.py": ONE, "part2.zip": "no zip"}, ""),
-        ({f"{FIRST}.py": ONE} | {f"{number}.py": "" for number in range(MOST_MODULES)}, ""),
         ({f"{FIRST}.py": ONE, "tools.py": "x = 1", "tools.py.txt": "x = 2"}, ""),
     ],
-    ids=["an archive", "too many", "two helpers"],
+    ids=["an archive", "two helpers"],
 )
 def test_what_could_not_be_looked_into_is_to_be_checked(hand_in: HandIn, files: dict[str, str], part: str) -> None:
     assert looks(hand_in(files)) == [("check", part)]
@@ -574,14 +558,6 @@ def test_somebody_is_to_check_what_there_are_too_many_notes_of_to_show(hand_in: 
 
     assert looks(submission) == [("check", "")] * (MOST_NOTES + 1)
     assert notes(submission)[-1] == f"Of {MOST_NOTES + 1} notes on what was handed in, {MOST_NOTES} are shown."
-
-
-def test_only_so_many_files_are_looked_at_those_first_that_are_named_like_a_part(hand_in: HandIn) -> None:
-    files = {f"{number}.py": "" for number in range(MOST_MODULES + 1)}
-    submission = hand_in(files | {f"deep/down/{FIRST}.py": ONE})
-
-    assert submission.modules[FIRST].blocks[0].text == ONE
-    assert notes(submission) == ["Of 102 modules and notebooks, 100 were looked at."]
 
 
 # A whole release, a clone
@@ -736,14 +712,6 @@ def test_a_module_that_cannot_be_read_is_noted(hand_in: HandIn) -> None:
 def test_an_empty_module_beside_a_part_is_no_matter(hand_in: HandIn) -> None:
     submission = hand_in({f"{FIRST}.py": ONE, "__init__.py": ""})
     assert (notes(submission), submission.modules["__init__"].text) == ([], "")
-
-
-def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
-    files = {f"{FIRST}.py": ""} | {f"tools{number}.py": "#" * LARGEST_FILE for number in range(6)}
-
-    submission = hand_in(files)
-
-    assert f"more than {LARGEST_TEXT:,} characters of code in all" in problems(submission)[FIRST]
 
 
 # What is told where a part is not found

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from submissions import natural_submissions
 
-from autograder.submission import suspicious_names as module
-from autograder.submission.flags import Look, Urgency
-from autograder.submission.model import Block, Source
+from autograder.submission.model import Block, Look, Source, Urgency
 from autograder.submission.suspicious_names import LONGEST, MOST_NAMED, suspicious_names
 from autograder.workspace import Workspace
 
@@ -159,15 +157,6 @@ def test_a_text_that_is_hard_to_read_raises_nothing(text: str) -> None:
 )
 def test_honest_code_is_not(text: str) -> None:
     assert flags(text, part2="x = 1", tools="") == []
-
-
-def test_no_more_is_parsed_than_a_bound_and_somebody_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PARSED", 2_000)
-
-    found = flags("import gc", **{f"helper{number}": "open(\n" + "1,\n" * 50 for number in range(9)})
-
-    assert "`gc` (line 1)" in found[0].says
-    assert found[-1].says == "There is more code than is ever read: not all of it was searched for names."
 
 
 def honest(course: Workspace) -> Iterator[Path]:

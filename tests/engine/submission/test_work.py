@@ -6,7 +6,7 @@ import pytest
 from autograder.exam.syllabus import SyllabusPart, load
 from autograder.submission.model import Source
 from autograder.submission.notebook import read_notebook
-from autograder.submission.work import Work, work_in
+from autograder.submission.reading import Work, work_in
 from autograder.workspace import COURSE
 
 SYLLABUS = load(COURSE.syllabus)

@@ -2,7 +2,6 @@
 
 import os
 import zipfile
-from copy import copy
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from downloads import FIRST, OF_SECOND, ONE, PARTS, Gather, files_of, students
 from autograder.classroom.collecting import copying
 from autograder.classroom.collecting.collect import collect
 from autograder.classroom.collecting.copying import DEEPEST
-from autograder.classroom.collecting.platforms import BadDownload
 
 TIME = "2020-01-01 12:00:00 UTC"
 
@@ -106,28 +104,6 @@ def test_of_a_hand_in_that_is_too_large_the_smallest_files_are_copied(
 
     assert told.problems == ["roe: b.bin and what is larger were left out: of a hand-in 1,000 bytes are copied."]
     assert files_of(class_, "roe") == [f"{FIRST}/a.bin", f"{FIRST}/part1.py"]
-
-
-def test_a_file_that_is_packed_to_next_to_nothing_is_left_out(tmp_path: Path, class_: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "submissions.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("roe_102_3_part1.py", ONE)
-        archive.writestr("roe_102_4_blanks.py", b" " * 1_000_000)
-
-    (told,) = collect(tmp_path / "submissions.zip", class_, PARTS, None).problems
-    assert told.startswith("roe_102_4_blanks.py has more than ")
-    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
-
-
-def test_a_download_of_files_that_share_their_bytes_is_refused(tmp_path: Path, class_: Path) -> None:
-    path = tmp_path / "submissions.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("roe_102_3_part1.py", ONE * 100)
-        for name in ("one", "two"):
-            other = copy(archive.filelist[0])
-            other.filename = f"roe_102_3_{name}.py"
-            archive.filelist.append(other)
-    with pytest.raises(BadDownload, match="the same bytes are in several files"):
-        collect(path, class_, PARTS, None)
 
 
 def test_a_folder_called_like_the_file_of_the_time_stops_nobody(gather: Gather, class_: Path) -> None:

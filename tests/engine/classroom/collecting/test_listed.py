@@ -9,8 +9,7 @@ from autograder.classroom.collecting.collect import collect
 from autograder.classroom.collecting.handed_in import LATE, read_handed_in, write_handed_in
 from autograder.classroom.collecting.listed import as_listed
 from autograder.exam.syllabus import load
-from autograder.submission.flags import Urgency
-from autograder.submission.model import Submission
+from autograder.submission.model import Submission, Urgency
 from autograder.submission.reading import read_submission
 from autograder.workspace import COURSE
 

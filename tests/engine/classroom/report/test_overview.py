@@ -13,7 +13,7 @@ from autograder.classroom.report.class_overview import Bin, Overview, Said, Step
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import PartMarks, StepMarks
-from autograder.submission.flags import Look, Urgency
+from autograder.submission.model import Look, Urgency
 
 
 def of(final: FinalPoints) -> Overview:

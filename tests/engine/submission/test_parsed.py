@@ -1,12 +1,111 @@
-"""What the text of a submission shows: which of the student's own functions a step calls, and where each is defined."""
+"""A text as Python reads it: what cannot be parsed costs itself alone, and what a step calls, and where it is defined, is found."""
 
 import ast
 import time
+import unicodedata
 
 import pytest
 
-from autograder.submission.definitions import Definitions
 from autograder.submission.model import Block, Source
+from autograder.submission.parsed import Definitions, ParsedModule, names_of, parse, words_of
+
+GOOD = "def first(x):\n    return x\n"
+LAST = "def last(x):\n    return x\n"
+
+
+def _names(text: str) -> list[str]:
+    """Return the names that a text defines, and `!` with the line for what cannot be parsed."""
+    return [
+        name
+        for piece in ParsedModule(text, "a.py").pieces
+        for name in (
+            [f"!{piece.error.lineno}"] if piece.error else [getattr(one, "name", "-") for one in piece.statements]
+        )
+    ]
+
+
+def test_a_text_that_is_python_is_its_statements() -> None:
+    assert _names("import os\n\n" + GOOD + "x = 1\n") == ["-", "first", "-"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "def broken(x):\n    return (x\n",
+        "def broken(x)\n    return x\n",
+        "def broken(x):\nreturn x +\n",
+        "def broken(x):\n    y = 1\n      z = 2\n    return x\n",
+        'def broken(x):\n    """Never closed.\n    return x\n',
+        "def broken(x):\n\treturn x\n        return y\n",
+        "retrun = = 3\n",
+        "print(first(1)\n",
+        "def broken(\n    x,\n) -> int:\n    return (x\n",
+    ],
+)
+def test_what_cannot_be_parsed_costs_itself_alone(broken: str) -> None:
+    names = _names(GOOD + broken + LAST)
+    assert (names[0], names[-1]) == ("first", "last")
+    assert all(name.startswith("!") for name in names[1:-1])
+    assert len(names) > 2
+
+
+def test_line_numbers_are_those_of_the_file() -> None:
+    _, wrong, last = ParsedModule(GOOD + "def broken(:\n    pass\n" + LAST, "a.py").pieces
+    assert wrong.error is not None
+    assert (wrong.error.lineno, wrong.error.filename, last.statements[0].lineno) == (3, "a.py", 5)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        '"""A text\n\nfrom the margin\ndef of it\n"""\n',
+        "def whole(\n    x,\n) -> int:\n    return x\n",
+        "@staticmethod\ndef whole(x):\n    return x\n",
+        "if True:\n    x = 1\nelse:\n    x = 2\n",
+        "try:\n    import os\nexcept ImportError:\n    pass\n",
+        "def whole(x):\n    return x\n# a comment\n    # another\n",
+    ],
+)
+def test_a_statement_over_several_lines_at_the_margin_stays_whole_beside_what_is_broken(whole: str) -> None:
+    names = _names(whole + "def broken(:\n    pass\n" + LAST)
+    assert [name for name in names if name.startswith("!")] == [f"!{whole.count(chr(10)) + 1}"]
+
+
+@pytest.mark.parametrize("text", ["\0", "(" * 5_000, "x = '\n" * 500])
+def test_no_text_raises(text: str) -> None:
+    assert all(piece.error for piece in ParsedModule(text, "a.py").pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("x = y = 1", {"x", "y"}),
+        ("import os.path", {"os"}),
+        ("from os import path as p", {"p"}),
+        ("def f(x): y = x", {"f"}),
+        ("for i in range(3): print(i)", {"i"}),
+        ("print(x)", set()),
+        ("assert x", set()),
+    ],
+)
+def test_a_statement_gives_names_a_meaning(text: str, names: set[str]) -> None:
+    assert names_of(ast.parse(text).body[0]) == names
+
+
+@pytest.mark.parametrize("text", ["import a" + ".a" * 15_000, "x = f'" + "{0}" * 12_000 + "'", "x = 0x" + "f" * 5_000])
+def test_what_costs_python_too_much_is_not_parsed(text: str) -> None:
+    with pytest.raises(SyntaxError, match="too many dots, braces or digits"):
+        parse(text)
+
+
+def test_many_dots_that_are_no_name_are_parsed() -> None:
+    assert parse("x = [" + "1.5, a.b, " * 500 + "]\nfrom ..." + "." * 500 + " import y").body
+
+
+@pytest.mark.parametrize("written", ["ｏｓ", "cafe\u0301", "ℌ"])
+def test_names_are_read_as_python_reads_them(written: str) -> None:
+    assert words_of(f"import {written}") == {"import", unicodedata.normalize("NFKC", written)}
+
 
 HELPER = """
 def own(x):
@@ -132,14 +231,6 @@ def test_the_definition_is_known_that_a_line_is_in() -> None:
 
     assert [found.name_at("part.py", line) for line in (3, 4, 5, 8, 10)] == ["a", "a", "", "b", ""]
     assert found.name_at("helper.py", 3) == "own"
-
-
-def test_no_other_file_is_read_for_the_line_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    monkeypatch.setattr("autograder.submission.definitions.parse", lambda text: read.append(text) or ast.parse(text))
-    definitions("x = 1").name_at("helper.py", 3)
-
-    assert read == [HELPER]
 
 
 def test_of_a_file_that_cannot_be_parsed_no_definition_is_known_by_a_line() -> None:
