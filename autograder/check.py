@@ -15,9 +15,9 @@ from autograder.grading.callees import unmarked_callees, with_callees
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import Marks
+from autograder.runner.limits import TIMEOUT, Interruption
 from autograder.runner.processes import Runner
-from autograder.runner.run import Interruption, OnStep, sit
-from autograder.runner.timeouts import TIMEOUT
+from autograder.runner.run import OnStep, run
 from autograder.sandbox import NONE
 from autograder.submission.model import Submission
 from autograder.submission.parsed import Definitions
@@ -41,13 +41,13 @@ def check(
 ) -> Marks:
     """Let a submission sit some steps of an exam, mark it by what its course knows about wrong numbers, and look for causes.
 
-    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the runner confines. seconds: that the search for
+    timeout, on_step, interruption: as `run` takes them. sandbox: the level at which the runner confines. seconds: that the search for
     a step's cause may take; none is made in none. on_cause: called before each search.
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL
     sat = functools.partial(
-        sit, runner, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
+        run, runner, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
     )
     answers = sat(by_part(steps), timeout, on_step, interruption)
     known = answers.by_case

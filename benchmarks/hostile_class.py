@@ -28,7 +28,7 @@ from autograder.runner import child
 def lie(*_, **__):
     return Answer({str(n): TensorValue("float64", (20_000,), np.random.rand(20_000)) for n in range(45)})
 
-send = child.encode_answers
+send = child.codec.encode
 child.observe = lie
 """
 """7 MB a case, and no frame of a step is one: each case is sent twice by itself."""
@@ -38,6 +38,8 @@ import gc, socket
 from autograder.runner.wire import HEADER
 
 def each(answers):
+    if not isinstance(answers, dict):
+        return send(answers)
     wire = next(one for one in gc.get_objects() if isinstance(one, socket.socket))
     for case, answer in answers.items():
         for _ in range(2):
@@ -45,14 +47,14 @@ def each(answers):
             wire.sendall(HEADER.pack(b"A", len(body)) + body)
     return send({})
 
-child.encode_answers = each
+child.codec.encode = each
 """
 
 MESSAGES = """
 from autograder.course.answer import Answer, Failure
 from autograder.runner import child
 
-send = child.encode_answers
+send = child.codec.encode
 child.observe = lambda *_, **__: Answer(failure=Failure("raised", "mat1 and mat2 shapes cannot be " * 33_000))
 """
 

@@ -23,7 +23,7 @@ from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner, open_worker
-from autograder.sandbox.environment import ENVIRONMENT
+from autograder.sandbox import ENVIRONMENT
 from autograder.submission.model import read_folder
 from autograder.workspace import Workspace
 

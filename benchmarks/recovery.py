@@ -4,6 +4,7 @@ Linux alone: memory is the proportional set size of all processes that a runner 
 """
 
 import contextlib
+import functools
 import os
 import signal
 import time
@@ -13,11 +14,8 @@ from machine import describe_machine, report
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.runner.processes import Runner
-from autograder.runner.processes.fork_server import Forker
-from autograder.runner.processes.process import StartedProcess
-from autograder.runner.processes.worker import Worker
-from autograder.runner.run import sit
+from autograder.runner.processes import Runner, Server
+from autograder.runner.run import run
 from autograder.submission.model import Submission, read_folder
 from autograder.workspace import Workspace
 
@@ -48,7 +46,7 @@ def one_run(runner: Runner, submission: Submission, exam: Exam) -> float:
     """Return the seconds that a sitting of the first part takes."""
     wanted = {PART: frozenset(step.name for step in exam.syllabus.part(PART).steps)}
     begun = time.perf_counter()
-    sit(runner, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
+    run(runner, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     return time.perf_counter() - begun
 
 
@@ -65,14 +63,13 @@ def main() -> None:
     exam = read_exam(workspace.practice_exam)
     submission = read_folder(workspace.solutions, [PART])
     print(describe_machine())
-    for kind in (Forker, Worker):
-        name, runner = kind.__name__.lower(), Runner(ROOT, kind)
+    for name, forks in (("forks", True), ("spawns", False)):
+        runner = Runner(ROOT, functools.partial(Server, forks=forks))
         one_run(runner, submission, exam)
         undisturbed, recovered = [], []
         for _ in range(RUNS):
             time.sleep(PAUSE)
             undisturbed.append(one_run(runner, submission, exam))
-            assert isinstance(runner.process, StartedProcess)
             kill(runner.process.pid)
             recovered.append(one_run(runner, submission, exam))
         time.sleep(PAUSE)

@@ -27,15 +27,12 @@ from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.grade import mark
 from autograder.runner import child
-from autograder.runner.answers import Answers, PartAnswers, answers_to
+from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_loaded
 from autograder.runner.loading import SubmittedModules
-from autograder.runner.processes import Runner
-from autograder.runner.processes.fork_server import Forker
-from autograder.runner.processes.process import StartedProcess
-from autograder.runner.processes.worker import Worker
-from autograder.runner.run import sit
+from autograder.runner.processes import Runner, Server, open_worker
+from autograder.runner.run import run
 from autograder.runner.warm_up import warm_up
-from autograder.runner.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode
+from autograder.runner.wire import Frame, Kind, encode
 from autograder.sandbox import linux
 from autograder.submission.model import Source, Submission, read_folder, to_plain
 from autograder.workspace import Workspace
@@ -46,11 +43,11 @@ ROUNDS = 15
 DEAREST = 20
 
 STAGES = {
-    "wire in": ((child, "decode"), (child, "from_plain")),
+    "wire in": ((codec, "decode"), (child, "from_plain")),
     "loading": ((SubmittedModules, "load"),),
     "backward": ((probing, "_gradients"),),
     "inputs copied, outputs read": tuple((probing, name) for name in ("_fresh", "_changed", "value_of")),
-    "wire out": ((child, "encode_answers"),),
+    "wire out": ((codec, "encode"),),
 }
 """Where a child spends its time: what is called there, by module or class and name. None is within another."""
 
@@ -128,11 +125,11 @@ def run_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) 
     for part, steps in asked.items():
         found = answers.parts[part] = PartAnswers(part, steps)
         for kind, body in frames[part]:
-            if kind == LOADED:
+            if kind == Kind.LOADED:
                 found.error, found.notes = decode_loaded(body)
-            if kind == BEGIN:
+            if kind == Kind.BEGIN:
                 own = [case for case in cases[part] if case.step == body.decode()]
-            if kind == ANSWERS:
+            if kind == Kind.ANSWERS:
                 found.answers |= answers_to(own, body, exam.key.named, judges)
     clock.stages["answers read by the host"] = time.process_time() - begun
     return answers
@@ -258,15 +255,15 @@ def main() -> None:
         show_where_time_goes(exam, workspace, {"right": submission, "wrong": Submission("wrong", wrong)})
         return
     relations = workspace.course.own_relations()
-    forker = Runner(ROOT, Forker)
-    sit(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
+    forker = Runner(ROOT, Server)
+    run(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     sittings: dict[float, list[float]] = {0.0: [], 0.1: []}
     at_once, markings = [], []
     for pause, seconds in sittings.items():
         for _ in range(RUNS):
             time.sleep(pause)
             begun = time.perf_counter()
-            answers = sit(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
+            answers = run(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
             middle = time.perf_counter()
             assert mark(exam, answers, submission, relations).passed
             seconds.append(middle - begun)
@@ -279,24 +276,23 @@ def main() -> None:
     for _ in range(RUNS):
         for name, seconds in by_part.items():
             begun = time.perf_counter()
-            sit(forker, submission, exam.syllabus, exam.paper, {name: wanted[name]})
+            run(forker, submission, exam.syllabus, exam.paper, {name: wanted[name]})
             seconds.append(time.perf_counter() - begun)
     stop, seen = threading.Event(), []
-    assert isinstance(forker.process, StartedProcess)
     pid = forker.process.pid
     thread = threading.Thread(target=lambda: seen.extend(largest_child(pid, stop)))
     thread.start()
     for _ in range(RUNS):
-        sit(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
+        run(forker, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     stop.set()
     thread.join()
     forker.close()
-    worker = Runner(ROOT, Worker)
-    sit(worker, submission, exam.syllabus, exam.paper, wanted)
+    worker = open_worker(ROOT)
+    run(worker, submission, exam.syllabus, exam.paper, wanted)
     reused = []
     for _ in range(RUNS):
         begun = time.perf_counter()
-        sit(worker, submission, exam.syllabus, exam.paper, wanted)
+        run(worker, submission, exam.syllabus, exam.paper, wanted)
         reused.append(time.perf_counter() - begun)
     worker.close()
     print(f"{len(exam.paper.cases)} cases in all parts, which sit in one forked child")

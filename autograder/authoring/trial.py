@@ -10,8 +10,8 @@ from autograder.course.course import Course
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import StepMarks
+from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
-from autograder.runner.timeouts import TIMEOUT
 from autograder.submission.model import Source, Submission
 
 ENTERS = "BANK.of("

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
-from autograder.runner.processes import CannotSit
-from autograder.runner.spawning import spawning
+from autograder.runner.processes import CannotSit, spawning
 from autograder.sandbox import levels, linux
 
 if TYPE_CHECKING:

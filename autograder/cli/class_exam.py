@@ -91,7 +91,7 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
     from autograder.cli.context import syllabus_of
     from autograder.course.errors import BrokenCourse
     from autograder.render.screen import make_console
-    from autograder.runner.spawning import spawning
+    from autograder.runner.processes import spawning
 
     if not workspace.solutions.is_dir():
         raise Stop(

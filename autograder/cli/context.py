@@ -10,7 +10,7 @@ from autograder.atomic_write import NO_ROOM
 from autograder.course.errors import ExplainedError
 from autograder.diagnosis.effort import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
-from autograder.runner.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
+from autograder.runner.limits import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

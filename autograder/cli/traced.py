@@ -53,7 +53,7 @@ def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout
     """Run a step, the next one if none is named, and note what it does. Raises Stop."""
     from autograder.render.screen import make_console
     from autograder.runner.processes import open_runner
-    from autograder.runner.run import sit
+    from autograder.runner.run import run
     from autograder.student.practice import open_exam, shown_path
     from autograder.student.progress import load_progress
     from autograder.submission.model import read_folder
@@ -69,6 +69,6 @@ def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout
     with waiting, contextlib.closing(open_runner(workspace.root, standby=True)) as runner:
         exam = open_exam(workspace.practice_exam, [step.part])
         wanted = {step.part: frozenset({step.name})}
-        answers = sit(runner, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        answers = run(runner, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     return TracedStep(step, exam, answers.parts[step.part], texts)

@@ -22,11 +22,9 @@ from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.runner.candidate_runs import Trials
-from autograder.runner.limits import SEARCH, Budget
+from autograder.runner.limits import TIMEOUT, Interrupted, Interruption, TimeLimit
 from autograder.runner.processes import CannotSit, Runner
-from autograder.runner.run import Interrupted, Interruption, TimeLimit, sit
-from autograder.runner.timeouts import TIMEOUT
+from autograder.runner.run import Trials, run
 from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions
 
@@ -63,7 +61,6 @@ class Evidence:
     def __init__(self, search: Search, part: str, step: StepMarks, limit: Interruption) -> None:
         self.search, self.part, self.step, self.limit = search, part, step, limit
         self.deadline = time.monotonic() + REPAIR * search.seconds
-        self.budget = Budget(SEARCH, search.timeout)
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
@@ -97,8 +94,7 @@ class Evidence:
         """The trace of the first wrong case, and its answer then."""
         assert self.wrong
         one = self.search
-        paper, limit, budget = self.wrong.paper, self.limit, self.budget
-        return run_traced(one.exam, one.submission, paper, one.runner, one.timeout, limit, budget)
+        return run_traced(one.exam, one.submission, self.wrong.paper, one.runner, one.timeout, self.limit)
 
     @functools.cached_property
     def way(self) -> Way | None:
@@ -137,9 +133,9 @@ class Evidence:
     def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
         """Return the submission's answers to some cases of the step."""
         one, paper, wanted = self.search, Paper(tuple(cases)), {self.part: frozenset({self.step.step})}
-        syllabus, limit, budget = one.exam.syllabus, self.limit, self.budget
-        sat = sit(one.runner, one.submission, syllabus, paper, wanted, one.timeout, interruption=limit, budget=budget)
-        return sat.parts[self.part].answers
+        syllabus, limit = one.exam.syllabus, self.limit
+        found = run(one.runner, one.submission, syllabus, paper, wanted, one.timeout, interruption=limit)
+        return found.parts[self.part].answers
 
 
 def _unused(evidence: Evidence) -> Diagnosis | None:
@@ -162,7 +158,7 @@ def _repair(evidence: Evidence) -> Diagnosis | None:
     one, source, wrong = evidence.search, evidence.source, evidence.wrong
     assert wrong
     near = suspects(evidence.way, wrong, source.path, evidence.texts.get(source.path, ""))
-    limits = evidence.deadline, evidence.limit, evidence.budget
+    limits = evidence.deadline, evidence.limit
     with Trials(one.runner, one.submission, evidence.part, *limits) as trials:
         repair = by_repair(evidence.sheets, source, one.definitions, trials, near)
     return _explained(repair, evidence.step.diagnosis) if repair else None
@@ -204,7 +200,7 @@ def find_causes(
 ) -> Marks:
     """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
 
-    seconds: that a step's search may take. timeout, interruption: as `sit` takes them. known: as `explain` takes it. Raises CannotSit
+    seconds: that a step's search may take. timeout, interruption: as `run` takes them. known: as `explain` takes it. Raises CannotSit
     and Interrupted.
     """
     search, interruption = Search(exam, submission, runner, seconds, timeout, known), interruption or Interruption()

@@ -21,9 +21,9 @@ from autograder.grading.recognition import (
     known_from,
     tells,
 )
-from autograder.runner.limits import Budget
+from autograder.runner.limits import Interruption
 from autograder.runner.processes import Runner
-from autograder.runner.run import Interruption, sit
+from autograder.runner.run import run
 from autograder.submission.model import Submission
 
 CREATES = frozenset(
@@ -83,14 +83,13 @@ def run_traced(
     runner: Runner,
     timeout: float,
     interruption: Interruption,
-    budget: Budget | None = None,
 ) -> tuple[Trace, Answer]:
     """Run a submission once more on a case, and return what it does on its way; nothing if that cannot be seen.
 
-    timeout, interruption, budget: as `sit` takes them. Raises CannotSit and Interrupted.
+    timeout, interruption: as `run` takes them. Raises CannotSit and Interrupted.
     """
     steps = {case.part: frozenset({case.step})}
-    found = sit(
+    found = run(
         runner,
         submission,
         exam.syllabus,
@@ -99,7 +98,6 @@ def run_traced(
         timeout,
         interruption=interruption,
         trace=True,
-        budget=budget,
     ).parts[case.part]
     return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
 

@@ -22,7 +22,7 @@ from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.recognition import tells
 from autograder.grading.results import Diagnosis, Spot
-from autograder.runner.candidate_runs import Trial, Trials
+from autograder.runner.run import Trial, Trials
 from autograder.submission.model import Source
 from autograder.submission.parsed import Definitions, parsed
 

@@ -1,23 +1,29 @@
-"""What a sitting brought back: for each part its answers by case, what was printed, or why it could not be loaded."""
+"""Answers of a run: for each part by case, with what was printed, or why it could not be loaded. Read from frames, and checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
 from msgspec import structs
 
-from autograder.course.answer import Answer, Failure, Judge, judged
+from autograder.course import answer as answers_of
+from autograder.course import codec
+from autograder.course import trace as traces_of
+from autograder.course.answer import LONGEST_TEXT, Answer, Failure, Judge, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
-from autograder.runner.wire import decode_answers
+from autograder.runner.wire import Garbled
+
+MOST_NOTES = 5
+"""Lines that raised while a part was loaded, and are shown."""
 
 
 @dataclass
 class PartAnswers:
     """The answers of one part, as they come in.
 
-    asked: the names of the steps that were to be sat. error: why the part could not be loaded; then there are no answers. notes: what
+    asked: the names of the steps that were to be run. error: why the part could not be loaded; then there are no answers. notes: what
     lines of it raised while the rest was loaded. answers: by case path; traces too, where they were asked for. printed: by step name.
     """
 
@@ -32,7 +38,7 @@ class PartAnswers:
 
 @dataclass
 class Answers:
-    """The answers of one submission by part, and how long the sitting took."""
+    """The answers of one submission by part, and how long the run took."""
 
     submission: str
     parts: dict[str, PartAnswers] = field(default_factory=dict)
@@ -44,6 +50,39 @@ class Answers:
         return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
 
 
+def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:
+    """Read answers by case; asked: the cases of which they are wanted. Raises Garbled."""
+    try:
+        every = codec.decode(body, dict[str, Answer])
+        answers = {name: answer for name, answer in every.items() if asked is None or name in asked}
+        for answer in answers.values():
+            answers_of.check(answer)
+    except ValueError as error:
+        raise Garbled(f"no answers: {error}") from error
+    return answers
+
+
+def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
+    """Read how loading went: how it failed, if it did, and what lines raised that did not keep it from going on. Raises Garbled."""
+    try:
+        failure, notes = codec.decode(body, tuple[Failure | None, tuple[str, ...]])
+    except ValueError as error:
+        raise Garbled(f"no word on how loading went: {error}") from error
+    return failure, tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES] if note.strip())
+
+
+def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
+    """Read the trace of one of some cases, by its path. Raises Garbled."""
+    try:
+        case, trace = codec.decode(body, tuple[str, Trace])
+        traces_of.check(trace)
+    except ValueError as error:
+        raise Garbled(f"no trace: {error}") from error
+    if case not in (one.path for one in asked):
+        raise Garbled("a trace of a case that is not asked for")
+    return {case: trace}
+
+
 def answers_to(
     cases: Iterable[PaperCase],
     body: bytes,
@@ -52,7 +91,8 @@ def answers_to(
 ) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
 
-    judges: by the paths of steps, what finds the outputs in those that came. named: by case path, the outputs and gradients whose numbers are kept; all by default. Raises Garbled.
+    judges: by the paths of steps, what finds the outputs in those that came. named: by case path, the outputs and gradients whose
+    numbers are kept; all by default. Raises Garbled.
     """
     asked = {case.path: case for case in cases}
     answers = {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body, asked).items()}

@@ -4,13 +4,17 @@ It holds no key, and a forged answer must still be right for an unseen input. Wh
 number shows, such as what was called on the way, is the word of a process that a submission may have changed.
 """
 
+import _thread
 import contextlib
 import difflib
 import functools
 import inspect
 import io
 import json
+import os
+import signal
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
@@ -23,33 +27,18 @@ from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
-from autograder.course.probing import observe
+from autograder.course.probing import Overtime, observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
-from autograder.runner.alarm import interrupted_after
+from autograder.runner.answers import MOST_NOTES
 from autograder.runner.loading import SubmittedModules
 from autograder.runner.stub_modules import NotInstalled
-from autograder.runner.wire import (
-    ANSWERS,
-    BEGIN,
-    DONE,
-    JOB,
-    LOADED,
-    MOST_PRINTED,
-    PAPER,
-    PRINTED,
-    TRACED,
-    Closed,
-    Frame,
-    Garbled,
-    Wire,
-    decode,
-    encode_answers,
-    encode_loaded,
-    encode_trace,
-)
+from autograder.runner.wire import MOST_PRINTED, Closed, Frame, Garbled, Kind, Wire
 from autograder.submission.model import from_plain
+
+MEMORY = 4 << 30
+"""Bytes of its own that a process which runs students' code may have."""
 
 
 class Printer(io.TextIOBase):
@@ -82,16 +71,16 @@ class Printer(io.TextIOBase):
         if text:
             label, self._case = (f"[{self._case}]\n" if self._case else ""), ""
             self._left -= len(text)
-            self._send(PRINTED, (label + text).encode("utf-8", "backslashreplace"))
+            self._send(Kind.PRINTED, (label + text).encode("utf-8", "backslashreplace"))
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
         """Take no text meanwhile: the same code runs again, and would print the same again."""
-        self._muted = True
+        before, self._muted = self._muted, True
         try:
             yield
         finally:
-            self._muted = False
+            self._muted = before
 
     def begin_step(self) -> None:
         """Start counting again."""
@@ -103,28 +92,42 @@ class Printer(io.TextIOBase):
         self._case = name
 
 
-def serve(connection: socket.socket) -> None:
-    """Do jobs until the other end closes."""
+def serve(connection: socket.socket) -> bool:
+    """Do jobs until the other end closes, or says that it wants no more of a daemon: then return True."""
     wire = Wire(connection)
     printer = Printer(wire.send)
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            for frame in do_job(_body_of(JOB, wire), _body_of(PAPER, wire), printer):
+            kind, body = wire.receive()
+            if kind == Kind.STAY:
+                return True
+            if kind == Kind.GREETING:
+                _greet(*json.loads(body))
+                continue
+            for frame in do_job(_expected(Kind.JOB, (kind, body)), _expected(Kind.PAPER, wire.receive()), printer):
                 wire.send(*frame)
+    return False
 
 
-def _body_of(expected: bytes, wire: Wire) -> bytes:
-    kind, body = wire.receive()
-    if kind != expected:
-        raise Garbled(f"expected a frame of kind {expected!r}, got {kind!r}")
-    return body
+def _expected(kind: bytes, frame: Frame) -> bytes:
+    if frame[0] != kind:
+        raise Garbled(f"expected a frame of kind {kind!r}, got {frame[0]!r}")
+    return frame[1]
+
+
+def _greet(folder: str, environment: dict[str, str]) -> None:
+    """Go to the folder of a command, and take its environment."""
+    with contextlib.suppress(OSError):  # it has been deleted since
+        os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
 
 
 def do_job(
     job: bytes, paper: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()
 ) -> Iterator[Frame]:
     """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
-    asked = decode(job)
+    asked = json.loads(job)
     course = read_course(Path(asked["course"]))
     cases = codec.decode(paper, Paper).cases
     _reset()
@@ -132,13 +135,13 @@ def do_job(
     if asked["texts"]:
         with printer.muted():
             modules, module = _loaded(json.dumps(asked["modules"]), part.name, course.parts)
-            yield from _try_texts(part, cases, modules, module.__dict__, asked["texts"], asked["trace"])
+            yield from _try_texts(part, cases, modules, module.__dict__, asked["texts"], asked["trace"], printer)
     else:
         _loaded.cache_clear()
         modules = SubmittedModules(from_plain(asked["modules"]), passing, course.parts)
         yield from run_part(part, cases, modules, printer, asked["trace"])
     printer.flush()
-    yield DONE, b""
+    yield Kind.DONE, b""
 
 
 def _reset() -> None:
@@ -164,59 +167,70 @@ def run_part(
     try:
         module = modules.load(part.name)
     except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
-        yield LOADED, encode_loaded(modules.describe(error), [])
+        yield Kind.LOADED, codec.encode((modules.describe(error), []))
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
     missing = [step.name for step in part.steps if step.name not in module.__dict__]
-    yield LOADED, encode_loaded(failed, modules.notes(part.name, missing))
+    yield Kind.LOADED, codec.encode((failed, modules.notes(part.name, missing)[:MOST_NOTES]))
     if failed:
         return
     for step in part.steps:
         own_cases = [case for case in cases if case.step == step.name]
         if own_cases:
-            yield BEGIN, step.name.encode()
+            yield Kind.BEGIN, step.name.encode()
             printer.begin_step()
             found, problem = _find_implementation(part, step, module.__dict__, own_cases[0], modules)
             if problem:
                 answers = {case.path: Answer(failure=problem) for case in own_cases}
-            elif trace_timeout:
-                answers = yield from _trace_step(step, found, own_cases, modules, trace_timeout)
             else:
-                answers = _sit_step(step, found, own_cases, modules, printer)
+                answers = yield from _run_step(step, found, own_cases, modules, printer, trace_timeout)
             printer.flush()
-            yield ANSWERS, encode_answers(answers)
+            yield Kind.ANSWERS, codec.encode(answers)
 
 
-def _sit_step(
-    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, printer: Printer
-) -> dict[str, Answer]:
-    answers: dict[str, Answer] = {}
-    for case in cases:
-        printer.begin_case(case.name)
-        answers[case.path] = observe(
-            step.probe,
-            implementation,
-            _inputs(case),
-            case.seed,
-            case.gradients,
-            modules.describe,
-            printer.muted,
-            step.forbids,
-        )
-    return answers
+@contextlib.contextmanager
+def _interrupted_after(seconds: float) -> Iterator[None]:
+    """Raise Overtime in the main thread's code when its time is over, between two of Python's instructions: its line can be named."""
+
+    def ring(*_: object) -> None:
+        raise Overtime(f"this line was still running after {seconds:g} s")
+
+    before = signal.signal(signal.SIGINT, ring)
+    timer = threading.Timer(seconds, _thread.interrupt_main)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
-def _trace_step(
-    step: Step, implementation: Any, cases: Sequence[PaperCase], modules: SubmittedModules, timeout: float
+def _run_step(
+    step: Step,
+    implementation: Any,
+    cases: Sequence[PaperCase],
+    modules: SubmittedModules,
+    printer: Printer,
+    trace_timeout: float | None,
+    is_candidate: bool = False,
 ) -> Generator[Frame, None, dict[str, Answer]]:
-    """Trace a step on its cases up to the first that fails, yield each trace and return the answers. timeout: seconds a case."""
+    """Run a step on its cases, and return the answers.
+
+    trace_timeout: seconds a case, where each is traced, up to the first that fails, without going backward; its trace is yielded.
+    is_candidate: whether this is one of hundreds of texts, whose failures nobody is shown.
+    """
     answers: dict[str, Answer] = {}
     for case in cases:
-        terms = step.probe, implementation, _inputs(case), case.seed, False
-        run = functools.partial(observe, *terms)
-        with interrupted_after(timeout):
-            answers[case.path], seen = trace(run, modules.describe, modules.paths)
-        yield TRACED, encode_trace(case.path, seen)
+        terms = step.probe, implementation, _inputs(case), case.seed
+        if not trace_timeout:
+            printer.begin_case(case.name)
+            describe, forbids = (modules.locate, ()) if is_candidate else (modules.describe, step.forbids)
+            answers[case.path] = observe(*terms, case.gradients, describe, printer.muted, forbids)
+            continue
+        with _interrupted_after(trace_timeout):
+            answers[case.path], seen = trace(functools.partial(observe, *terms, False), modules.describe, modules.paths)
+        yield Kind.TRACED, codec.encode((case.path, seen))
         if answers[case.path].failure:
             break
     return answers
@@ -236,8 +250,9 @@ def _try_texts(
     namespace: dict[str, Any],
     texts: Sequence[str],
     trace_timeout: float | None,
+    printer: Printer,
 ) -> Iterator[Frame]:
-    """Let a step sit its cases once for each of some texts, which stand in place of what they define; yield the answers of each.
+    """Run a step once for each of some texts, which stand in place of what they define; yield the answers of each.
 
     namespace: of the part's module. trace_timeout: as `run_part` takes it; the traces come first.
     """
@@ -246,27 +261,14 @@ def _try_texts(
         own = dict(namespace)
         try:
             modules.define(text, part.name, namespace)
-            if trace_timeout:
-                answers = yield from _trace_step(step, namespace[step.name], cases, modules, trace_timeout)
-            else:
-                answers = {
-                    case.path: observe(
-                        step.probe,
-                        namespace[step.name],
-                        _inputs(case),
-                        case.seed,
-                        case.gradients,
-                        modules.locate,
-                    )
-                    for case in cases
-                }
+            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, trace_timeout, True)
         except GeneratorExit:
             raise
         except BaseException as error:
             answers = {case.path: Answer(failure=modules.locate(error)) for case in cases}
         namespace.clear()
         namespace.update(own)
-        yield ANSWERS, encode_answers(answers)
+        yield Kind.ANSWERS, codec.encode(answers)
 
 
 def _inputs(case: PaperCase) -> dict[str, Any]:

@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.runner.child import Printer, do_job
-from autograder.runner.deadline import Deadline
-from autograder.runner.processes.process import Child, WarmProcess
+from autograder.runner.limits import Deadline
+from autograder.runner.processes import Child, Server
 from autograder.runner.wire import Frame, Wire
 
 
-class Foreground(WarmProcess):
-    """A sitting in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C."""
+class Foreground(Server):
+    """A run in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C."""
 
-    has_ended = False
+    has_ended = forks = False
 
     def __init__(self, course: Path) -> None:
-        """Take the folder of the course, as all warm processes do; each job names it again."""
+        """Take the folder of the course, as all servers do; each job names it again."""
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:

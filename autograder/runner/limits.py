@@ -1,40 +1,75 @@
-"""What one submission may take of the judge's memory and time, over all of its parts and children, asked at every frame."""
+"""Limits on a step's time, on one submission's time and bytes, and on a run that nobody waits for any more."""
 
 import contextlib
+import sys
 import threading
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol
 
-from autograder.course.answer import Answer, without_numbers
 from autograder.course.verdicts import Verdict
-from autograder.runner.deadline import Deadline
-from autograder.runner.timeouts import TIMEOUT
+
+TIMEOUT = 5.0
+"""Seconds that a step may take, and loading a part, by default."""
+
+SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
+"""Seconds that may be asked for: a day at most."""
+
+WALL = 6.0
+"""Seconds of wall-clock time that a process has for each second of processor time: what sleeps ends, too."""
+
+WALL_ALONE = 2.0
+"""The same where processor time is not known, as on macOS and Windows."""
+
+SHORTEST_WAIT = 0.01
 
 MEGABYTE = 1 << 20
+MOST_RECEIVED = 64 * MEGABYTE
+"""Bytes that all children of one submission may send; those of an honest one send a twentieth."""
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What there is for one submission; an honest one takes a twentieth of each.
-
-    received: bytes that its children may send. kept: bytes of numbers and texts that are kept of these. children: how many
-    processes it may have. timeouts: how many times what one step has of time it may take in all.
-    """
-
-    received: int = 64 * MEGABYTE
-    kept: int = 16 * MEGABYTE
-    children: int = 100
-    timeouts: int = 10
-
-
-SITTING = Limits()
-"""For a submission that is marked."""
-
-SEARCH = Limits(children=2_000)
-"""For the search of one step's cause, which has a time of its own and keeps nothing afterwards."""
+TIMEOUTS = 10
+"""One submission may take so many times what one step has of time."""
 
 SHORTEST_ALLOWANCE = 1.0
 """Seconds that count as a step's time where a shorter one is asked for: an honest submission takes as long on a busy machine."""
+
+
+class Deadline:
+    """Seconds of the processor time of a process and its threads, bounded by wall-clock time, from now on.
+
+    Neither a busy machine nor other programs on it make a student's code late. pid: of the process.
+    """
+
+    def __init__(self, seconds: float, pid: int | None) -> None:
+        self._seconds = seconds
+        self._pid = pid
+        self._begun = time.monotonic()
+        self._computed = processor_time(pid)
+        self._wall = WALL if self._computed else WALL_ALONE
+
+    @property
+    def used(self) -> float:
+        """The seconds used up: of processor time, or the share of wall-clock time that is larger."""
+        return max(processor_time(self._pid) - self._computed, (time.monotonic() - self._begun) / self._wall)
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the processor time is used up, and not the wall-clock time alone."""
+        return processor_time(self._pid) - self._computed >= self._seconds
+
+    def remaining(self) -> float:
+        """Return for how long to wait before another look; 0 once it is over."""
+        left = self._seconds - self.used
+        return max(left, SHORTEST_WAIT) if left > 0 else 0.0
+
+
+def processor_time(pid: int | None) -> float:
+    """Return the processor time of a process and its threads in seconds; 0 where it is not known."""
+    if pid and sys.platform == "linux":
+        with contextlib.suppress(OSError):  # it has ended
+            return time.clock_gettime(~pid << 3 | 2)  # the clock of a process, as clock_getcpuclockid(3) makes it
+    return 0.0
 
 
 class Spent(Exception):
@@ -46,35 +81,20 @@ class Spent(Exception):
 
 
 class Budget:
-    """What is left for one submission, whose parts may sit in several threads. timeout: seconds a step."""
+    """The judge's time and memory that is left for one submission, whose parts may run in several threads. timeout: seconds a step."""
 
-    def __init__(self, limits: Limits = SITTING, timeout: float = TIMEOUT) -> None:
-        self._limits = limits
-        self._seconds = limits.timeouts * max(timeout, SHORTEST_ALLOWANCE)
+    def __init__(self, timeout: float) -> None:
+        self._seconds = TIMEOUTS * max(timeout, SHORTEST_ALLOWANCE)
         self._lock = threading.Lock()
-        self._received = self._kept = self._children = 0
+        self._left = MOST_RECEIVED
         self._waited = 0.0
 
-    def open_child(self) -> None:
-        """Count one process more. Raises Spent, too where there is no time for one."""
-        self.check_time()
-        with self._lock:
-            self._children += 1
-        if self._children > self._limits.children:
-            raise Spent(Verdict.CRASHED, f"your code has ended {self._limits.children} processes")
-
     def receive(self, size: int) -> None:
-        """Count what comes, before it is read. Raises Spent."""
+        """Count the bytes that have come. Raises Spent."""
         with self._lock:
-            self._received += size
-        if self._received > self._limits.received:
-            raise Spent(Verdict.CRASHED, f"more than {self._limits.received // MEGABYTE} MB came back from your code")
-
-    def keep(self, answer: Answer) -> Answer:
-        """Return an answer as it is kept: of its tensors the shapes alone, where there is no more room."""
-        with self._lock:
-            self._kept += answer.size
-        return answer if self._kept <= self._limits.kept else without_numbers(answer)
+            self._left -= size
+        if self._left < 0:
+            raise Spent(Verdict.CRASHED, f"more than {MOST_RECEIVED // MEGABYTE} MB came back from your code")
 
     @contextlib.contextmanager
     def waiting(self, deadline: Deadline) -> Iterator[None]:
@@ -92,3 +112,70 @@ class Budget:
             raise Spent(
                 Verdict.TIMED_OUT, f"your code has taken the {self._seconds:g} seconds that there are for all steps"
             )
+
+
+class Interrupted(Exception):
+    """A run was interrupted before its end."""
+
+
+class Killable(Protocol):
+    """What ends when it is killed: a child."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+
+class Interruption:
+    """With this, one thread ends the run that another waits for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._children: list[Killable] = []
+        self._made = False
+
+    def make(self) -> None:
+        """Interrupt the run: its children are killed, and it raises Interrupted."""
+        with self._lock:
+            self._made = True
+            for child in self._children:
+                child.kill()
+
+    kill = make
+
+    def check(self) -> None:
+        """Raise Interrupted if the run was interrupted."""
+        if self._made:
+            raise Interrupted
+
+    @contextlib.contextmanager
+    def reaching(self, child: Killable) -> Iterator[None]:
+        """Reach this child, too, while it runs."""
+        with self._lock:
+            self.check()
+            self._children.append(child)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._children.remove(child)
+
+
+class TimeLimit(Interruption):
+    """An interruption that is made by itself after some seconds, and with another one. Use it as a context."""
+
+    def __init__(self, seconds: float, other: Interruption) -> None:
+        super().__init__()
+        self._timer = threading.Timer(seconds, self.make)
+        self._timer.daemon = True
+        self._reached = other.reaching(self)
+
+    def __enter__(self) -> "TimeLimit":
+        self._reached.__enter__()
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        self._reached.__exit__(kind, error, trace)

@@ -1,53 +1,32 @@
-"""The host's side of a sitting: hand a child its job, take its answers, end what does not answer.
+"""Running a submission: hand a child its job, take its answers, end what does not answer.
 
-Free of torch. A step that hangs, crashes or exhausts memory costs that step alone: the sitting goes on with the next step
-in a fresh child. A part sits in the child of the part before it if all was right there; what is not all right in such a child sits
-once more in a fresh one, so that nothing that one part leaves behind costs another.
+Free of torch. A step that hangs, crashes or exhausts memory costs that step alone: the run goes on with the next step in a fresh
+child. A part runs in the child of the part before it if all was right there; what is not all right in such a child runs once more in a
+fresh one, so that nothing that one part leaves behind costs another. A step whose cause is searched for runs with other texts in place
+of some of its definitions: `Trials`.
 """
 
 import contextlib
 import functools
 import signal
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol
 
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge
 from autograder.course.course import read_course
+from autograder.course.trace import Trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.runner.answers import Answers, PartAnswers, answers_to
-from autograder.runner.deadline import WALL, Deadline
-from autograder.runner.limits import Budget, Spent
+from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_loaded, decode_trace
+from autograder.runner.limits import TIMEOUT, WALL, Budget, Deadline, Interruption, Spent
 from autograder.runner.processes import Child, Runner
-from autograder.runner.timeouts import TIMEOUT
-from autograder.runner.wire import (
-    ANSWERS,
-    BEGIN,
-    DONE,
-    JOB,
-    LARGEST_SITTING,
-    LOADED,
-    MOST_PRINTED,
-    PAPER,
-    PRINTED,
-    TRACED,
-    Closed,
-    Garbled,
-    Late,
-    Wire,
-    decode_loaded,
-    decode_trace,
-    encode,
-)
+from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, Wire, encode
 from autograder.submission.model import Submission, to_plain
 
 GRACE = 1.0
@@ -61,76 +40,9 @@ IsRight = Callable[[str, Answer], bool]
 _Part = tuple[SyllabusPart, tuple[PaperCase, ...]]
 
 
-class Interrupted(Exception):
-    """A sitting was interrupted before its end."""
-
-
-class Killable(Protocol):
-    """What ends when it is killed: a child."""
-
-    def kill(self) -> None:
-        """End it now."""
-
-
-class Interruption:
-    """With this, one thread ends the sitting that another waits for."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._children: list[Killable] = []
-        self._made = False
-
-    def make(self) -> None:
-        """Interrupt the sitting: its children are killed, and `sit` raises Interrupted."""
-        with self._lock:
-            self._made = True
-            for child in self._children:
-                child.kill()
-
-    def check(self) -> None:
-        """Raise Interrupted if the sitting was interrupted."""
-        if self._made:
-            raise Interrupted
-
-    @contextlib.contextmanager
-    def reaching(self, child: Killable) -> Iterator[None]:
-        """Reach this child, too, while it sits."""
-        with self._lock:
-            self.check()
-            self._children.append(child)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._children.remove(child)
-
-
-class TimeLimit(Interruption):
-    """An interruption that is made by itself after some seconds, and with another one. Use it as a context."""
-
-    def __init__(self, seconds: float, other: Interruption) -> None:
-        super().__init__()
-        self._timer = threading.Timer(seconds, self.make)
-        self._timer.daemon = True
-        self._reached = other.reaching(self)
-
-    kill = Interruption.make
-
-    def __enter__(self) -> "TimeLimit":
-        self._reached.__enter__()
-        self._timer.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._timer.cancel()
-        self._reached.__exit__(kind, error, trace)
-
-
 @dataclass(frozen=True)
 class _Terms:
-    """What all parts of a sitting have in common, as `sit` takes it."""
+    """What all parts of a run have in common, as `run` takes it."""
 
     runner: Runner
     submission: Submission
@@ -144,7 +56,7 @@ class _Terms:
     judges: Mapping[str, Judge]
 
 
-def sit(
+def run(
     runner: Runner,
     submission: Submission,
     syllabus: Syllabus,
@@ -154,33 +66,32 @@ def sit(
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
     trace: bool = False,
-    budget: Budget | None = None,
     named: Mapping[str, frozenset[str]] | None = None,
     is_right: IsRight | None = None,
 ) -> Answers:
-    """Let a submission sit a paper.
+    """Run a submission on the cases of a paper.
 
-    steps: by part, the steps to sit. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
+    steps: by part, the steps to run. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
-    budget: what the submission may take; that of one submission which is marked by default. named: as `answers_to` takes it.
+    named: as `answers_to` takes it.
     is_right: tells whether the answer to a case, by its path, is right; where nobody knows, each part has a child of its own.
     Returns the answers to all cases of these steps. Raises CannotSit, Interrupted when `interruption` is made, and
     BrokenCourse if the course's own judges cannot be imported.
     """
     begun = time.monotonic()
-    interruption, budget = interruption or Interruption(), budget or Budget(timeout=timeout)
+    interruption, budget = interruption or Interruption(), Budget(timeout)
     judges = read_course(runner.course).own_judges()
     shared = is_right if runner.process.forks else None
     terms = _Terms(runner, submission, timeout, on_step, interruption, trace, budget, named, shared, judges)
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
-    sat = _run(terms, [(syllabus.part(name), cases[name]) for name in longest_first], runner.process.together)
-    parts = {name: sat[name] for name in steps}
+    found = _run_parts(terms, [(syllabus.part(name), cases[name]) for name in longest_first], runner.process.together)
+    parts = {name: found[name] for name in steps}
     return Answers(submission.name, parts, time.monotonic() - begun)
 
 
-def _run(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, PartAnswers]:
-    """Let parts sit, so many at a time. If one raises, the others are not waited for."""
+def _run_parts(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, PartAnswers]:
+    """Run parts, so many at a time. If one raises, the others are not waited for."""
     waiting = iter(parts)
     if min(together, len(parts)) <= 1:
         return dict(_in_turn(terms, waiting))
@@ -194,24 +105,24 @@ def _run(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, Part
 
 
 def _in_turn(terms: _Terms, waiting: Iterator[_Part]) -> Iterator[tuple[str, PartAnswers]]:
-    """Let one part after the other sit until none waits, in the child of the one before as long as all is right there."""
+    """Run one part after the other until none waits, in the child of the one before as long as all is right there."""
     with contextlib.ExitStack() as kept:
         child: Child | None = None
         for part, cases in waiting:
-            sitting = _PartRun(terms, part, cases)
-            if not (child and sitting.is_right_in(child)):
+            part_run = _PartRun(terms, part, cases)
+            if not (child and part_run.is_right_in(child)):
                 kept.close()
-                sitting = _PartRun(terms, part, cases)
-                child = sitting.run(kept)
-            yield part.name, sitting.found
+                part_run = _PartRun(terms, part, cases)
+                child = part_run.run(kept)
+            yield part.name, part_run.found
 
 
 class _NotRight(Exception):
-    """Something is not right in a child in which other parts have sat."""
+    """Something is not right in a child in which other parts have run."""
 
 
 class _PartRun:
-    """The sitting of one part: as many children, one after the other, as its steps make necessary."""
+    """The run of one part: as many children, one after the other, as its steps make necessary."""
 
     def __init__(self, terms: _Terms, part: SyllabusPart, cases: Sequence[PaperCase]) -> None:
         self._terms = terms
@@ -232,23 +143,23 @@ class _PartRun:
         self._is_right = terms.is_right is not None
 
     def is_right_in(self, child: Child) -> bool:
-        """Sit in a child in which other parts have sat, up to what is not right there. Tell whether all is."""
+        """Run in a child in which other parts have run, up to what is not right there. Tell whether all is."""
         self._is_alone = False
         with contextlib.suppress(_NotRight, Spent):
             if not self.found.error:
-                self._sit(child)
+                self._listen(child)
         return self._is_all_right
 
     def run(self, kept: contextlib.ExitStack) -> Child | None:
-        """Sit in fresh children. Return the last one if all is right in it: then it goes on until `kept` is closed."""
+        """Run in fresh children. Return the last one if all is right in it: then it goes on until `kept` is closed."""
         try:
             while self._waiting and not self.found.error:
                 self._interruption.check()
-                self._budget.open_child()
+                self._budget.check_time()
                 with contextlib.ExitStack() as own:
                     child = own.enter_context(self._terms.runner.child())
                     own.enter_context(self._interruption.reaching(child))
-                    self._sit(child)
+                    self._listen(child)
                     if self._is_all_right:
                         kept.enter_context(own.pop_all())
                         return child
@@ -260,17 +171,19 @@ class _PartRun:
     def _is_all_right(self) -> bool:
         return self._is_right and not self._waiting and not self.found.error
 
-    def _sit(self, child: Child) -> None:
+    def _listen(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
         try:
             deadline = Deadline(self._patience, child.pid)
-            child.wire.limit(LARGEST_SITTING, self._budget.receive)
-            self._send_job(child.wire, deadline)
+            cases = tuple(case for step in self._waiting for case in self._cases[step])
+            terms, trace = self._terms, self._timeout if self._terms.trace else None
+            _send_job(child.wire, terms.runner.course, self._part.name, terms.submission, cases, deadline, trace)
             while True:
                 with self._budget.waiting(deadline):
                     kind, body = child.wire.receive(deadline)
-                if kind == DONE:
+                self._budget.receive(len(body))
+                if kind == Kind.DONE:
                     if not self._current and not self.found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
@@ -299,20 +212,14 @@ class _PartRun:
             message = f"the process sent something that is no answer ({error}). {_BROKEN}"
             self._end(Failure(Verdict.CRASHED, message), message)
 
-    def _send_job(self, wire: Wire, deadline: Deadline) -> None:
-        cases = tuple(case for step in self._waiting for case in self._cases[step])
-        terms = self._terms
-        trace = terms.timeout if terms.trace else None
-        send_job(wire, terms.runner.course, self._part.name, terms.submission, cases, deadline, trace=trace)
-
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
-        if kind == LOADED and not self._loaded:
+        if kind == Kind.LOADED and not self._loaded:
             self._loaded = True
             self.found.error, self.found.notes = decode_loaded(body)
             self._judge(not self.found.error and not self.found.notes)
             return True
-        if kind == BEGIN and self._loaded:
+        if kind == Kind.BEGIN and self._loaded:
             step = body.decode("utf-8", "replace")
             if [one for one in self._waiting if one != self._current][:1] != [step]:
                 raise Garbled("a step that is not the next one")
@@ -321,23 +228,19 @@ class _PartRun:
             if self._terms.on_step:
                 self._terms.on_step(self._part.name, step)
             return True
-        if kind == PRINTED:
+        if kind == Kind.PRINTED:
             text = self.found.printed.get(self._current, "") + body.decode("utf-8", "replace")
             self.found.printed[self._current] = text[:MOST_PRINTED]
             return False
         cases = self._cases.get(self._current, ())
-        if kind == TRACED and self._terms.trace:
-            case, trace = decode_trace(body)
-            if case not in (one.path for one in cases):
-                raise Garbled("a trace of a case that is not asked for")
-            self.found.traces[case] = trace
+        if kind == Kind.TRACED and self._terms.trace:
+            self.found.traces |= decode_trace(body, cases)
             return True
-        if kind == ANSWERS:
+        if kind == Kind.ANSWERS:
             found = answers_to(cases, body, self._terms.named, self._terms.judges)
-            kept = {path: self._budget.keep(answer) for path, answer in found.items()}
-            self.found.answers |= kept
+            self.found.answers |= found
             is_right = self._terms.is_right
-            self._judge(is_right is not None and all(is_right(path, answer) for path, answer in kept.items()))
+            self._judge(is_right is not None and all(is_right(path, answer) for path, answer in found.items()))
             return False
         raise Garbled(f"a frame of kind {kind!r}")
 
@@ -378,7 +281,7 @@ class _PartRun:
             self.found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
 
 
-def send_job(
+def _send_job(
     wire: Wire,
     course: Path,
     part: str,
@@ -388,19 +291,19 @@ def send_job(
     trace: float | None = None,
     texts: Sequence[str] = (),
 ) -> None:
-    """Hand a job to a child: to sit some cases of a part.
+    """Hand a job to a child: to run some cases of a part.
 
-    trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are sat, in place of the submission's own.
+    trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are run, in place of the submission's own.
     """
     modules = to_plain(submission.code_of(part))
     job = {"course": str(course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
-    wire.send(JOB, encode(job), deadline)
-    wire.send(PAPER, _frame_of(cases), deadline)
+    wire.send(Kind.JOB, encode(job), deadline)
+    wire.send(Kind.PAPER, _frame_of(cases), deadline)
 
 
 @functools.lru_cache(maxsize=64)
 def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
-    """Return cases as the body of a frame; a class sits the same ones again and again."""
+    """Return cases as the body of a frame; a class runs the same ones again and again."""
     return codec.encode(Paper(cases))
 
 
@@ -420,3 +323,83 @@ def _cause_of_death(code: int | None) -> str:
         asked = f"does it call `os._exit`?{f' {_BROKEN}' if code == OF_AN_ERROR else ''}"
         return f"the process ended with exit code {code} while running this code: {asked}"
     return "the process ended while running this code: does it call `os._exit`?"
+
+
+LOADING, TRIAL = 2.0, 0.5
+"""Seconds that loading the module may take, and a text on all cases."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one text: its answers by case path, and its traces, where they were asked for."""
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    traces: Mapping[str, Trace] = field(default_factory=dict)
+
+
+class Trials(contextlib.ExitStack):
+    """Trials of one part of a submission, in one child for as long as it lives: a text that hangs or crashes costs itself alone.
+
+    Use it as a context. deadline: a time of `time.monotonic`, after which nothing begins.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        submission: Submission,
+        part: str,
+        deadline: float,
+        interruption: Interruption | None = None,
+    ) -> None:
+        super().__init__()
+        self._runner, self._submission, self._part = runner, submission, part
+        self._judges = read_course(runner.course).own_judges()
+        self._deadline = deadline
+        self._interruption = interruption or Interruption()
+        self._child: Child | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return time.monotonic() > self._deadline
+
+    def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
+        """Return what comes of each text on some cases of a step, nothing of one that hangs or crashes; fewer if time runs out.
+
+        A few texts at a time: they are all run. Raises CannotSit, and Interrupted when the interruption is made.
+        """
+        found: list[Trial] = []
+        while len(found) < len(texts) and not self.is_over:
+            self._interruption.check()
+            try:
+                self._run(texts[len(found) :], cases, traced, found)
+            except (Late, Closed, Garbled):
+                if self._child:
+                    self._child.end()
+                self.close()
+                self._child = None
+                self._interruption.check()
+                if len(found) < len(texts):  # else it went wrong only once all had answered
+                    found.append(Trial())
+        return found
+
+    def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]) -> None:
+        """Have a child run the texts, and add what comes of each when it comes."""
+        if not self._child:
+            self._child = self.enter_context(self._runner.child())
+            self.enter_context(self._interruption.reaching(self._child))
+        wire, waiting, traces = self._child.wire, len(texts), dict[str, Trace]()
+        deadline, trace = time.monotonic() + LOADING, TRIAL if traced else None
+        _send_job(wire, self._runner.course, self._part, self._submission, cases, deadline, trace, texts)
+        while True:
+            kind, body = wire.receive(deadline + TRIAL)
+            if kind == Kind.DONE and not waiting:
+                return
+            if kind == Kind.TRACED and traced and waiting:
+                traces |= decode_trace(body, cases)
+            elif kind == Kind.ANSWERS and waiting:
+                found.append(Trial(answers_to(cases, body, judges=self._judges), traces))
+                waiting, traces = waiting - 1, {}
+            else:
+                raise Garbled(f"a frame of kind {kind!r}")
+            deadline = time.monotonic()

@@ -22,3 +22,14 @@ class Confinement:
     namespaces: bool
     filter: int
     readable: tuple[str, ...]
+
+
+ENVIRONMENT = {
+    "CUDA_VISIBLE_DEVICES": "-1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",
+}
+"""The environment of a process that runs students' code. One thread, whatever a submission sets, for others are lost in a fork; large
+pages, which fork sooner; no GPU: answers are compared on the CPU, and a backward pass starts a thread for a GPU."""

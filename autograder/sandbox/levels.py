@@ -13,8 +13,8 @@ from pathlib import Path
 
 import autograder
 from autograder.course.course import released_files
+from autograder.sandbox import ENVIRONMENT as OF_A_SERVER
 from autograder.sandbox import FULL, KERNEL, NONE, Confinement, landlock, seccomp
-from autograder.sandbox.environment import ENVIRONMENT as OF_A_WARM_PROCESS
 from autograder.sandbox.launch import Launch
 
 FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
@@ -30,7 +30,7 @@ SCRATCH = 16 << 20
 LARGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 
 ENVIRONMENT = {
-    **OF_A_WARM_PROCESS,
+    **OF_A_SERVER,
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.runner.spawning import CHOICE, WORKER, can_fork
+from autograder.runner.processes import CHOICE, WORKER, can_fork
 from autograder.student import advice
 from autograder.workspace import COURSE, Workspace
 

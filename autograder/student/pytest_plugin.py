@@ -131,7 +131,7 @@ class Grader:
 
     def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
         from autograder.diagnosis.effort import effort
-        from autograder.runner.timeouts import TIMEOUT
+        from autograder.runner.limits import TIMEOUT
         from autograder.student.digests import file_digests
         from autograder.student.marked_work import keep
         from autograder.student.practice import check_folder, open_exam

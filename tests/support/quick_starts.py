@@ -1,4 +1,4 @@
-"""Forkers and workers that are warm in a tenth of a second: forked from a process that has torch, where they would be started.
+"""Servers that are warm in a tenth of a second: forked from a process that has torch, where they would be started.
 
 They are real, but for what a fresh interpreter does: reading its environment and importing torch, of which tests of their own tell.
 """
@@ -11,26 +11,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from forks import forks
 from processes import PATIENCE, alive
 
-from autograder.runner.processes import fork_server, fork_server_main, worker, worker_main
+from autograder.runner import processes, server
 
 
 @contextlib.contextmanager
 def quick_starts() -> Iterator[None]:
     """Fork what would be started."""
     forks()
-    with (
-        mock.patch.object(fork_server, "_start", start_forker),
-        mock.patch.object(worker, "_start", start_worker),
-    ):
+    with mock.patch.object(processes, "_start", start):
         yield
 
 
@@ -69,33 +65,34 @@ class Fork:
         self._process.kill()
 
 
-def start_forker(
-    control: socket.socket, course: Path, batch: bool, standing_by: Sequence[str | float] | None = None
-) -> Any:
-    """Fork a fork_server, as `forker` would start one."""
-    return Fork(_serve_as_forker, control, json.dumps([str(course), batch, None, standing_by]))
+def start(orders: dict[str, Any], token: str, *_: object) -> Any:
+    """Fork a server, as `processes` would start one."""
+    control = socket.socket(fileno=os.dup(orders["control"])) if "control" in orders else None
+    forked = Fork(_serve, orders | {"began": time.time_ns()}, token, control)
+    if control:
+        control.close()
+    return forked
 
 
-def start_worker(course: Path, port: int) -> Any:
-    """Fork a worker, as `worker` would start one."""
-    return Fork(_serve_as_worker, str(course), str(port))
-
-
-def start_standby_worker(course: Path, place: Path, idle: float) -> Any:
-    """Fork a worker that stands by, as `standby_worker` would start one."""
-    return Fork(_serve_as_worker, str(course), str(place), str(idle), str(time.time_ns()))
-
-
-def _serve_as_forker(stdin: Connection, stdout: Connection, control: socket.socket, orders: str) -> None:
+def _serve(
+    stdin: Connection, stdout: Connection, orders: dict[str, Any], token: str, control: socket.socket | None
+) -> None:
     _take_standard_streams(stdin, stdout)
-    sys.argv = ["forker", str(control.detach()), orders]
-    fork_server_main.main()
+    os.environ[processes.TOKEN] = token
+    os.execve = _begin_again  # type: ignore[assignment]
+    sys.argv = ["server", json.dumps(orders | ({"control": control.detach()} if control else {}))]
+    server.main()
 
 
-def _serve_as_worker(stdin: Connection, stdout: Connection, *arguments: str) -> None:
-    _take_standard_streams(stdin, stdout)
-    sys.argv = ["worker", *arguments]
-    worker_main.main()
+def _begin_again(_: str, words: list[str], environment: dict[str, str]) -> None:
+    """Run a server's program in a process that has nothing of this one but what it has imported."""
+    if os.fork():
+        os._exit(0)
+    os.closerange(3, 256)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["server", words[-1]]
+    server.main()
 
 
 def _take_standard_streams(stdin: Connection, stdout: Connection) -> None:

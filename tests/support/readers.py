@@ -21,12 +21,13 @@ from autograder.classroom.exports import CannotExport, canvas, moodle
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import BadRoster, read_people
 from autograder.classroom.results import to_bytes
+from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, BrokenCourse
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
 from autograder.exam.files import NotAnExam, exam_from_bytes, exam_to_bytes, read_exam
-from autograder.exam.model import restricted_to
+from autograder.exam.model import PaperCase, restricted_to
 from autograder.exam.syllabus import from_json, to_json
 from autograder.grading.matrix_views import Picture, view_of
 from autograder.grading.results import (
@@ -41,17 +42,8 @@ from autograder.grading.results import (
     marks_from_json,
 )
 from autograder.render.html import draw_failure
-from autograder.runner.wire import (
-    Closed,
-    Garbled,
-    Wire,
-    decode_answers,
-    decode_loaded,
-    decode_trace,
-    encode_answers,
-    encode_loaded,
-    encode_trace,
-)
+from autograder.runner.answers import decode_answers, decode_loaded, decode_trace
+from autograder.runner.wire import Closed, Garbled, Wire
 from autograder.student.progress import read_progress
 from autograder.student.updating import CannotUpdate, update
 from autograder.submission.model import Unreadable, module_source
@@ -123,6 +115,7 @@ ANSWER = Answer(
     changed_to=np.array([3]),
     gradient_error="cut",
 )
+CASE = PaperCase("part", "step", "case", 0, False, {})
 RAISED = Failure("raised", "ValueError: no", "ValueError", "part.py, line 3, in f\n    return 1 / 0")
 
 
@@ -131,9 +124,8 @@ def _trace() -> bytes:
     product = Made("@", (-1,), ((2, 3),), 1, (numbers,))
     operations = tuple(Operation(0, "part.py", (1, 1, 4, 9), "f", made) for made in (product, product))
     call = Call("f", (("x", (2, 3)), ("n", "3")))
-    return encode_trace(
-        "part.step.case", Trace((call,), operations, Stop(0, (("part.py", 3, "f"),), (("x", (2,)),), (0,)), (1,))
-    )
+    stop = Stop(0, (("part.py", 3, "f"),), (("x", (2,)),), (0,))
+    return codec.encode((CASE.path, Trace((call,), operations, stop, (1,))))
 
 
 # What an exam holds
@@ -372,9 +364,9 @@ def _updated(content: bytes, folder: Path) -> object:
 
 READERS = (
     Reader("frames", lambda: b"A\x03\x00\x00\x00abcP\x02\x00\x00\x00hi", _frames, (Closed, Garbled)),
-    Reader("answers", lambda: encode_answers({"case": ANSWER, "other": Answer(failure=RAISED)}), lambda c, _: decode_answers(c), (Garbled,)),
-    Reader("loading", lambda: encode_loaded(RAISED, ["one", "two"]), lambda c, _: decode_loaded(c), (Garbled,)),
-    Reader("trace", _trace, lambda c, _: decode_trace(c), (Garbled,)),
+    Reader("answers", lambda: codec.encode({"case": ANSWER, "other": Answer(failure=RAISED)}), lambda c, _: decode_answers(c), (Garbled,)),
+    Reader("loading", lambda: codec.encode((RAISED, ["one", "two"])), lambda c, _: decode_loaded(c), (Garbled,)),
+    Reader("trace", _trace, lambda c, _: decode_trace(c, [CASE]), (Garbled,)),
     Reader("exam", _exam, _as_file(_read_exam, "an.exam"), (NotAnExam,), 256 * MB),
     *(
         Reader(f"exam: {name}", *_within_an_exam(name), (NotAnExam,), 256 * MB)

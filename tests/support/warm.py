@@ -8,9 +8,8 @@ from typing import Any
 from unittest import mock
 
 from autograder.course.course import released_files
-from autograder.runner.processes import Runner, open_runner
-from autograder.runner.processes.worker import Worker
-from autograder.runner.spawning import CHOICE, can_fork
+from autograder.runner import processes
+from autograder.runner.processes import CHOICE, Runner, Server, can_fork, open_runner, open_worker
 from autograder.sandbox import NONE
 from autograder.workspace import COURSE
 
@@ -25,8 +24,7 @@ WORKER = ("worker", False)
 FORKS = can_fork()
 """Whether this machine does, whatever a test lets the grader believe."""
 
-if FORKS:
-    from autograder.runner.processes.fork_server import _start as _start_forker
+_start = processes._start
 
 
 class Lent:
@@ -62,7 +60,7 @@ def lend_worker() -> Any:
     """Lend a warm worker, which forks nothing: for hundreds of texts, of which none hangs or ends it."""
     if WORKER not in _warm:
         with contextlib.chdir("/"):
-            _warm[WORKER] = Runner(COURSE.root, Worker)
+            _warm[WORKER] = open_worker(COURSE.root)
     return Lent(_warm[WORKER], COURSE.root)
 
 
@@ -73,14 +71,9 @@ def close_all() -> None:
 
 
 def _open(level: str, batch: bool) -> Runner:
-    with contextlib.chdir("/"):  # a course that a test stands in is gone before the process is
-        if not FORKS:
-            return open_runner(COURSE.root, level=level, batch=batch)
-        from autograder.runner.processes import fork_server
+    def start(course: Path) -> Server:
+        # A test may stand in a course that is gone before the process is, or have put `quick_starts` in its place.
+        with contextlib.chdir("/"), mock.patch.object(processes, "_start", _start):
+            return Server(course, level, batch=batch, forks=FORKS)
 
-        def start(course: Path) -> fork_server.Forker:
-            # A test may have put `quick_starts` in its place.
-            with contextlib.chdir("/"), mock.patch.object(fork_server, "_start", _start_forker):
-                return fork_server.Forker(course, level, batch=batch)
-
-        return Runner(COURSE.root, start)
+    return Runner(COURSE.root, start)

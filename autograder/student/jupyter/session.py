@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.runner.timeouts import LONGEST_TIMEOUT, TIMEOUT
+from autograder.runner.limits import LONGEST_TIMEOUT, TIMEOUT
 from autograder.student.jupyter.history import History, defined_in
 from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
 from autograder.workspace import Workspace, find_workspace

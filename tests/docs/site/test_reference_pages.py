@@ -121,7 +121,7 @@ def test_the_boxes_of_a_verb_say_what_they_are(site: Site) -> None:
 
 
 def test_a_long_signature_has_one_argument_a_line(site: Site) -> None:
-    (heading,) = read(site, PYTHON).xpath("//*[@id='autograder.runner.run.sit']")
+    (heading,) = read(site, PYTHON).xpath("//*[@id='autograder.runner.run.run']")
     signature = heading.getparent().xpath("./*[contains(@class, 'doc-signature')]")[0].text_content()
 
     assert "\n    steps: dict[str, frozenset[str]],\n" in signature

@@ -9,13 +9,14 @@ import pytest
 import torch
 from torch import Tensor
 
+from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, within
 from autograder.course.probing import failure_of, observe
-from autograder.runner.wire import decode_answers, encode_answers
+from autograder.runner.answers import decode_answers
 
 
 def travel(answer: Answer) -> Answer:
-    return decode_answers(encode_answers({"case": answer}))["case"]
+    return decode_answers(codec.encode({"case": answer}))["case"]
 
 
 def _observed(function: Callable[[Tensor], Any]) -> Answer:
@@ -102,7 +103,7 @@ def test_what_else_was_seen_is_kept(answer: Answer) -> None:
 
 def test_answers_to_several_cases_are_kept_apart() -> None:
     sent = {name: _observed(lambda x, n=number: x + n) for number, name in enumerate(("one", "two"))}
-    arrived = decode_answers(encode_answers(sent))
+    arrived = decode_answers(codec.encode(sent))
     firsts = [answer.outputs["result"].array.flat[0] for answer in arrived.values()]
     assert firsts == [0.0, 1.0]
 

@@ -15,7 +15,8 @@ from autograder.exam.syllabus import by_part
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import StepMarks
-from autograder.runner.run import Interrupted, Interruption, sit
+from autograder.runner.limits import Interrupted, Interruption
+from autograder.runner.run import run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
@@ -74,7 +75,7 @@ DOES = {
 }
 
 
-def run(
+def marks_of(
     course: Workspace, exam: Exam, text: str, marker: Path, seconds: float, keep: bool = False
 ) -> tuple[StepMarks, StepMarks]:
     """Return the marks of a step without causes, and with those that are found when it does something else from then on.
@@ -83,7 +84,7 @@ def run(
     """
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
     runner, step = lend(course.root), exam.syllabus.part(PART).step(STEP)
-    answers = sit(runner, submission, exam.syllabus, exam.paper, by_part([step]))
+    answers = run(runner, submission, exam.syllabus, exam.paper, by_part([step]))
     marks = mark(exam, answers, submission, GENERAL)
     marker.touch()
     found = find_causes(marks, exam, submission, runner, seconds, known=answers.by_case if keep else {})
@@ -97,7 +98,7 @@ def test_marks_stay_whatever_code_does_when_it_runs_again(
     marker = tmp_path / "was here"
     text = SECOND_RUN.format(marker=str(marker), again=again)
 
-    marks, found = run(convolution, convolution_exam, text, marker, seconds=1.0)
+    marks, found = marks_of(convolution, convolution_exam, text, marker, seconds=1.0)
 
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
 
@@ -109,7 +110,7 @@ def test_marks_stay_whatever_code_does_when_it_is_looked_into(
 ) -> None:
     text = OTHER_WAY.format(when=when, does=does)
 
-    marks, found = run(convolution, convolution_exam, text, tmp_path / "unused", seconds=0.5)
+    marks, found = marks_of(convolution, convolution_exam, text, tmp_path / "unused", seconds=0.5)
 
     assert marks.verdict == Verdict.WRONG_VALUES
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
@@ -122,7 +123,7 @@ def test_code_that_is_right_when_it_runs_again_is_told_nothing(
     marker = tmp_path / "was here"
     text = SECOND_RUN.format(marker=str(marker), again="return torch.nn.functional.pad(image, (padding,) * 4)")
 
-    marks, found = run(convolution, convolution_exam, text, marker, seconds=60.0, keep=keep)
+    marks, found = marks_of(convolution, convolution_exam, text, marker, seconds=60.0, keep=keep)
 
     assert not marks.passed
     assert found == marks
@@ -133,7 +134,7 @@ def test_answers_that_were_marked_are_not_asked_for_again(
 ) -> None:
     text = "import torch\n\ndef pad(image, padding):\n    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)\n"
     sat: list[str] = []
-    monkeypatch.setattr(find, "sit", lambda *_, **__: sat.append("again"))
+    monkeypatch.setattr(find, "run", lambda *_, **__: sat.append("again"))
 
     step = convolution_exam.syllabus.part(PART).step(STEP)
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})

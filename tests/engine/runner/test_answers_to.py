@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
 from autograder.exam.model import PaperCase
 from autograder.runner.answers import answers_to
-from autograder.runner.wire import encode_answers
 
 BEFORE = np.array([1.0, -2.0], dtype=np.float32)
 CASE = PaperCase("part", "step", "random", 7, False, {"x": BEFORE, "n": 3, "y": BEFORE + 1})
 
 
 def taken(answer: Answer, case: PaperCase = CASE) -> Answer:
-    return answers_to([case], encode_answers({case.path: answer}))[case.path]
+    return answers_to([case], codec.encode({case.path: answer}))[case.path]
 
 
 def test_which_was_changed_is_told_with_its_numbers() -> None:
@@ -37,7 +37,7 @@ def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
         return {"positive": PlainValue("bool", bool((outputs["numbers"].array > 0).all()))}
 
     came = Answer({"numbers": TensorValue("float32", (2,), BEFORE), "positive": PlainValue("bool", True)})
-    body = encode_answers({CASE.path: came})
+    body = codec.encode({CASE.path: came})
 
     (found,) = answers_to([CASE], body, {CASE.path: {"positive"}}, {"part.step": judge}).values()
     assert found.outputs == {"positive": PlainValue("bool", False)}
@@ -45,7 +45,7 @@ def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
 
 
 def test_a_failure_is_left_to_itself_by_a_judge() -> None:
-    body = encode_answers({CASE.path: Answer(failure=Failure("raised", "no"))})
+    body = codec.encode({CASE.path: Answer(failure=Failure("raised", "no"))})
     assert answers_to([CASE], body, None, {"part.step": lambda *_: {}})[CASE.path].failure
 
 
@@ -62,7 +62,7 @@ def test_of_outputs_that_nothing_is_compared_with_the_shape_alone_is_kept() -> N
     numbers = TensorValue("float32", (2,), BEFORE)
     answer = Answer({"result": numbers, "another": numbers, "word": PlainValue("int", 3)}, {"x": BEFORE, "z": BEFORE})
 
-    (kept,) = answers_to([CASE], encode_answers({CASE.path: answer}), {CASE.path: {"result", "x"}}).values()
+    (kept,) = answers_to([CASE], codec.encode({CASE.path: answer}), {CASE.path: {"result", "x"}}).values()
 
     np.testing.assert_array_equal(kept.outputs["result"].array, BEFORE)
     assert kept.outputs["another"] == TensorValue("float32", (2,), None)

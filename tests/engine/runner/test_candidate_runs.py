@@ -11,10 +11,9 @@ from warm import lend
 from autograder.course.answer import TensorValue
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, PaperCase
-from autograder.runner.candidate_runs import Trials
-from autograder.runner.processes import Runner
-from autograder.runner.processes.worker import Worker
-from autograder.runner.run import Interrupted, Interruption
+from autograder.runner.limits import Interrupted, Interruption
+from autograder.runner.processes import Runner, open_worker
+from autograder.runner.run import Trials
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
@@ -151,7 +150,7 @@ def test_an_interruption_ends_them(runner: Runner, cases: tuple[PaperCase, ...])
 
 @pytest.fixture(scope="module")
 def worker(convolution: Workspace) -> Iterator[Runner]:
-    with quick_starts(), closing(Runner(convolution.root, Worker)) as warm:
+    with quick_starts(), closing(open_worker(convolution.root)) as warm:
         yield warm
 
 

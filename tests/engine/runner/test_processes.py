@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,21 +20,9 @@ from quick_starts import quick_starts
 
 from autograder.check import check
 from autograder.exam.model import Exam
-from autograder.runner.processes import (
-    CannotSit,
-    Child,
-    Died,
-    Runner,
-    fork_server,
-    fork_server_main,
-    open_runner,
-    worker,
-)
-from autograder.runner.processes.fork_server import Forker
-from autograder.runner.processes.process import WarmProcess
-from autograder.runner.processes.worker import Worker
-from autograder.runner.spawning import CHOICE, WORKER
-from autograder.runner.wire import REFUSED, Closed, Wire
+from autograder.runner import forking, processes
+from autograder.runner.processes import CHOICE, WORKER, CannotSit, Child, Died, Runner, Server, open_runner
+from autograder.runner.wire import Closed
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
 
@@ -43,20 +30,23 @@ PART = "part2_network"
 RIGHT = "def relu(x):\n    return x.clamp(min=0)\n"
 KILLED = -signal.SIGKILL
 
-Kind = type[Forker] | type[Worker]
-Opened = Callable[[Kind], Runner]
+Opened = Callable[[bool], Runner]
 Verdict = Callable[..., str]
 
-STARTS = {fork_server: fork_server._start, worker: worker._start}
+START = processes._start
 
-either = pytest.mark.parametrize("kind", [Forker, Worker])
+either = pytest.mark.parametrize("forks", [True, False], ids=["forks", "spawns"])
+
+
+def server(forks: bool) -> Callable[[Path], Server]:
+    return lambda course: Server(course, forks=forks)
 
 
 @pytest.fixture
 def opened(convolution: Workspace) -> Iterator[Opened]:
     """Open runners whose processes are forked, and that are closed at the end."""
     with quick_starts(), contextlib.ExitStack() as stack:
-        yield lambda kind: stack.enter_context(contextlib.closing(Runner(convolution.root, kind)))
+        yield lambda forks: stack.enter_context(contextlib.closing(Runner(convolution.root, server(forks))))
 
 
 @pytest.fixture
@@ -65,8 +55,7 @@ def let_none_start(opened: Opened) -> Iterator[Callable[[], None]]:
     with contextlib.ExitStack() as stack:
 
         def run() -> None:
-            for module, start in STARTS.items():
-                stack.enter_context(mock.patch.object(module, "_start", start))
+            stack.enter_context(mock.patch.object(processes, "_start", START))
             stack.enter_context(mock.patch.object(sys, "executable", shutil.which("false")))
 
         yield run
@@ -100,7 +89,7 @@ def kill(pid: int) -> None:
 # A process that has ended
 
 
-class Process(WarmProcess):
+class Process(Server):
     """A process that has ended, or one that gives no child."""
 
     def __init__(self, has_ended: bool) -> None:
@@ -120,8 +109,8 @@ class Process(WarmProcess):
 
 def test_a_process_that_has_ended_is_replaced_when_a_child_is_wanted() -> None:
     ended, following = Process(has_ended=True), Process(has_ended=False)
-    processes = iter((ended, following))
-    runner = Runner(COURSE.root, lambda _: next(processes))
+    started = iter((ended, following))
+    runner = Runner(COURSE.root, lambda _: next(started))
 
     with pytest.raises(CannotSit), runner.child():
         pass
@@ -130,8 +119,8 @@ def test_a_process_that_has_ended_is_replaced_when_a_child_is_wanted() -> None:
 
 
 def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
-    processes = iter([Process(has_ended=True)])
-    runner = Runner(COURSE.root, lambda _: next(processes))
+    started = iter([Process(has_ended=True)])
+    runner = Runner(COURSE.root, lambda _: next(started))
     runner.close()
 
     with pytest.raises(CannotSit, match="was closed"), runner.child():
@@ -140,8 +129,8 @@ def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
 
 @pytest.mark.slow
 @either
-def test_a_process_that_was_killed_is_replaced(opened: Opened, verdict: Verdict, kind: Kind) -> None:
-    runner = opened(kind)
+def test_a_process_that_was_killed_is_replaced(opened: Opened, verdict: Verdict, forks: bool) -> None:
+    runner = opened(forks)
     assert verdict(runner) == "passed"
     kill(first := runner.process.pid)
 
@@ -149,14 +138,14 @@ def test_a_process_that_was_killed_is_replaced(opened: Opened, verdict: Verdict,
     assert runner.process.pid != first
 
 
-def test_who_waits_for_a_child_is_told_of_a_death_though_another_process_holds_the_forkers_end(opened: Opened) -> None:
-    held: list[socket.socket] = []
-    start = fork_server._start
+def test_who_waits_for_a_child_learns_of_a_death_though_another_process_holds_the_server_s_end(opened: Opened) -> None:
+    held: list[int] = []
+    start = processes._start
     holding = mock.patch.object(
-        fork_server, "_start", lambda end, *others: held.append(end.dup()) or start(end, *others)
+        processes, "_start", lambda orders, *others: held.append(os.dup(orders["control"])) or start(orders, *others)
     )
     with holding, ThreadPoolExecutor(1) as waiting:
-        runner = opened(Forker)
+        runner = opened(True)
         with runner.child():
             os.kill(runner.process.pid, signal.SIGSTOP)  # it forks no more
         asked = waiting.submit(runner.process.child().__enter__)
@@ -165,14 +154,14 @@ def test_who_waits_for_a_child_is_told_of_a_death_though_another_process_holds_t
         with pytest.raises(Died):
             asked.result(PATIENCE)
     assert runner.process.has_ended
-    held[0].close()
+    os.close(held[0])
 
 
 @either
-def test_a_process_that_does_not_start_is_told(opened: Opened, let_none_start: Callable[[], None], kind: Kind) -> None:
+def test_a_process_that_does_not_start_is_told(opened: Opened, let_none_start: Callable[[], None], forks: bool) -> None:
     let_none_start()
 
-    with pytest.raises(CannotSit, match="did not start"), opened(kind).child():
+    with pytest.raises(CannotSit, match="did not start"), opened(forks).child():
         pass
 
 
@@ -181,11 +170,11 @@ def test_a_process_that_does_not_start_is_told(opened: Opened, let_none_start: C
 
 @pytest.mark.slow
 @either
-def test_nothing_is_left_of_a_sitter_that_was_closed(opened: Opened, started_before: set[int], kind: Kind) -> None:
-    runner = opened(kind)
+def test_nothing_is_left_of_a_sitter_that_was_closed(opened: Opened, started_before: set[int], forks: bool) -> None:
+    runner = opened(forks)
     with runner.child():
         family = descendants(os.getpid()) - started_before
-        assert len(family) >= (2 if kind is Forker else 1)
+        assert len(family) >= (2 if forks else 1)
         runner.close()
 
     assert eventually(lambda: not any(map(alive, family)))
@@ -197,9 +186,8 @@ HOST = """
 import sys
 from pathlib import Path
 from autograder.exam.files import read_exam
-from autograder.runner.run import sit
-from autograder.runner.processes import Runner
-from autograder.runner.processes.{module} import {kind}
+from autograder.runner.processes import Runner, Server
+from autograder.runner.run import run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
@@ -207,18 +195,19 @@ course = Workspace(Path(sys.argv[1]))
 exam = read_exam(course.practice_exam)
 submission = Submission("text", {{"part2_network": Source.module("part2_network.py", {text!r})}})
 wanted = {{"part2_network": frozenset({{"relu"}})}}
-sit(Runner(course.root, {kind}), submission, exam.syllabus, exam.paper, wanted, timeout=600.0)
+runner = Runner(course.root, lambda course: Server(course, forks={forks}))
+run(runner, submission, exam.syllabus, exam.paper, wanted, timeout=600.0)
 """
 
 
 @pytest.mark.slow
 @either
-def test_no_warm_process_outlives_a_host_that_was_killed(kind: Kind, convolution: Workspace, tmp_path: Path) -> None:
-    program = HOST.format(module=kind.__module__.rpartition(".")[2], kind=kind.__name__, text=LOOPS)
+def test_no_warm_process_outlives_a_host_that_was_killed(forks: bool, convolution: Workspace, tmp_path: Path) -> None:
+    program = HOST.format(forks=forks, text=LOOPS)
     (tmp_path / "host.py").write_text(program, encoding="utf-8")
     with subprocess.Popen([sys.executable, "host.py", convolution.root], cwd=tmp_path) as host:
         assert eventually((tmp_path / "running").exists)
-        assert len(family := descendants(host.pid)) == (2 if kind is Forker else 1)
+        assert len(family := descendants(host.pid)) == (2 if forks else 1)
         host.kill()
 
     assert eventually(lambda: not any(map(alive, family)))
@@ -239,9 +228,9 @@ def relu(x):
 @pytest.mark.parametrize("then", ["return x.clamp(min=0)", "while True: pass"], ids=["returns", "hangs"])
 @either
 def test_what_a_step_has_started_ends_with_the_process(
-    opened: Opened, verdict: Verdict, tmp_path: Path, kind: Kind, then: str
+    opened: Opened, verdict: Verdict, tmp_path: Path, forks: bool, then: str
 ) -> None:
-    runner, sleeper = opened(kind), tmp_path / "pid"
+    runner, sleeper = opened(forks), tmp_path / "pid"
     verdict(runner, SLEEPS.format(path=str(sleeper), then=then), timeout=1.0)
 
     runner.close()
@@ -250,8 +239,8 @@ def test_what_a_step_has_started_ends_with_the_process(
 
 
 @either
-def test_an_interrupt_from_the_terminal_does_not_reach_the_process(kind: Kind) -> None:
-    with contextlib.closing(kind(COURSE.root)) as process:
+def test_an_interrupt_from_the_terminal_does_not_reach_the_process(forks: bool) -> None:
+    with contextlib.closing(Server(COURSE.root, forks=forks)) as process:
         assert os.getpgid(process.pid) != os.getpgrp()
 
 
@@ -260,8 +249,8 @@ def test_an_interrupt_from_the_terminal_does_not_reach_the_process(kind: Kind) -
 
 @pytest.mark.slow
 @either
-def test_the_end_of_a_child_that_was_killed_is_told(opened: Opened, kind: Kind) -> None:
-    with opened(kind).child() as child:
+def test_the_end_of_a_child_that_was_killed_is_told(opened: Opened, forks: bool) -> None:
+    with opened(forks).child() as child:
         child.kill()
         with pytest.raises(Closed):
             child.wire.receive()
@@ -270,7 +259,7 @@ def test_the_end_of_a_child_that_was_killed_is_told(opened: Opened, kind: Kind) 
 
 @pytest.mark.slow
 def test_a_worker_whose_sitting_ends_soon_is_not_killed(opened: Opened, verdict: Verdict) -> None:
-    runner = opened(Worker)
+    runner = opened(False)
     with runner.child() as child:
         first = runner.process
         child.kill()
@@ -281,7 +270,7 @@ def test_a_worker_whose_sitting_ends_soon_is_not_killed(opened: Opened, verdict:
 
 @pytest.mark.slow
 def test_who_kills_a_child_leaves_the_others(opened: Opened) -> None:
-    runner = opened(Forker)
+    runner = opened(True)
     with runner.child() as one, runner.child():
         family = children(runner.process.pid)
         one.end()
@@ -291,7 +280,7 @@ def test_who_kills_a_child_leaves_the_others(opened: Opened) -> None:
 
 @pytest.mark.slow
 def test_a_child_ends_with_its_sitting(opened: Opened) -> None:
-    runner = opened(Forker)
+    runner = opened(True)
     with runner.child():
         assert children(runner.process.pid)
 
@@ -317,28 +306,15 @@ class NoConfinement(NoChildren):
         raise OSError(errno.ENOMEM, "there is no memory")
 
 
-@pytest.mark.parametrize(
-    ("confiner", "reason"), [(NoChildren, b"no processes are left"), (NoConfinement, b"there is no memory")]
-)
-def test_why_there_is_no_child_is_the_first_word_on_the_wire(confiner: type[NoChildren], reason: bytes) -> None:
-    ours, theirs = socket.socketpair()
-    with ours:
-        child = fork_server_main._fork(theirs.detach(), confiner())  # type: ignore[arg-type]
+class ServerHere(threading.Thread):
+    """A server in a thread, as `subprocess.Popen` has one."""
 
-        assert Wire(ours).receive(time.monotonic() + PATIENCE) == (REFUSED, reason)
-    if child:
-        os.waitpid(child, 0)
-
-
-class ForkerHere(threading.Thread):
-    """A forker in a thread, as `subprocess.Popen` has one."""
-
-    stdin = stdout = stderr = None
+    stdin = stdout = stderr = returncode = None
     pid = 0
 
-    def __init__(self, control: socket.socket, confiner: NoChildren) -> None:
-        self._control = control.dup()
-        super().__init__(target=fork_server_main._serve, args=(self._control, confiner), daemon=True)
+    def __init__(self, control: int, confiner: NoChildren) -> None:
+        self._control = socket.socket(fileno=os.dup(control))
+        super().__init__(target=forking.Forking(self._control, confiner).serve, daemon=True)
         self.start()
 
     def poll(self) -> int | None:
@@ -346,7 +322,7 @@ class ForkerHere(threading.Thread):
 
     def wait(self, timeout: float | None = None) -> int:
         self.join(timeout)
-        self._control.close()
+        self.returncode = 0
         return 0
 
     def kill(self) -> None:
@@ -355,12 +331,12 @@ class ForkerHere(threading.Thread):
 
 @pytest.fixture
 def confined_by(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[NoChildren], Runner]]:
-    """Open a runner whose fork_server, in this process, has this confiner."""
+    """Open a runner whose server, in this process, has this confiner."""
     with contextlib.ExitStack() as stack:
 
         def run(confiner: NoChildren) -> Runner:
-            monkeypatch.setattr(fork_server, "_start", lambda control, *_: ForkerHere(control, confiner))
-            return stack.enter_context(contextlib.closing(Runner(COURSE.root, Forker)))
+            monkeypatch.setattr(processes, "_start", lambda orders, *_: ServerHere(orders["control"], confiner))
+            return stack.enter_context(contextlib.closing(Runner(COURSE.root, server(True))))
 
         yield run
 
@@ -424,7 +400,7 @@ def test_a_machine_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(subprocess, "Popen", mock.Mock(side_effect=OSError(errno.ENOMEM, "there is no memory")))
 
     with pytest.raises(CannotSit, match="there is no memory"):
-        Runner(COURSE.root, Forker)
+        Runner(COURSE.root, server(True))
 
 
 def test_a_machine_without_descriptors_is_told(
@@ -441,12 +417,12 @@ def test_a_machine_without_descriptors_is_told(
 def test_fifty_gigabytes_are_refused_in_a_worker(opened: Opened, verdict: Verdict) -> None:
     text = "import torch\ndef relu(x):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n"
 
-    assert verdict(opened(Worker), text) == "out_of_memory"
+    assert verdict(opened(False), text) == "out_of_memory"
 
 
 @pytest.mark.slow
 def test_what_a_sitting_sets_in_torch_is_undone_before_the_next(opened: Opened, verdict: Verdict) -> None:
-    runner = opened(Worker)
+    runner = opened(False)
     sets = "import torch\ntorch.set_default_device('meta')\ntorch.use_deterministic_algorithms(True)\n"
     assert verdict(runner, sets + RIGHT, timeout=60.0) == "passed"
 
@@ -463,21 +439,21 @@ def test_a_stranger_who_calls_instead_of_the_worker_is_turned_away(
     listeners: list[socket.socket] = []
     listen = socket.create_server
     monkeypatch.setattr(socket, "create_server", lambda *where: listeners.append(listen(*where)) or listeners[-1])
-    runner = opened(Worker)
+    runner = opened(False)
     with socket.create_connection(listeners[0].getsockname()) as stranger:
         assert verdict(runner) == "passed"
         assert stranger.recv(1) == b""
 
 
 @either
-def test_a_gpu_is_hidden_from_students_code(monkeypatch: pytest.MonkeyPatch, kind: Kind) -> None:
+def test_a_gpu_is_hidden_from_students_code(monkeypatch: pytest.MonkeyPatch, forks: bool) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     environments: list[dict[str, str]] = []
     start = subprocess.Popen
     monkeypatch.setattr(
         subprocess, "Popen", lambda *words, **more: environments.append(more["env"]) or start(*words, **more)
     )
-    kind(COURSE.root).close()
+    Server(COURSE.root, forks=forks).close()
 
     assert [environment["CUDA_VISIBLE_DEVICES"] for environment in environments] == ["-1"]
 
@@ -495,8 +471,8 @@ def test_a_process_is_started_before_numpy_is_imported(chosen: str) -> None:
     assert done.stdout == "False\n"
 
 
-@pytest.mark.parametrize(("chosen", "kind"), [(WORKER, Worker), ("", Forker)])
-def test_the_environment_chooses_the_worker(monkeypatch: pytest.MonkeyPatch, chosen: str, kind: Kind) -> None:
+@pytest.mark.parametrize(("chosen", "forks"), [(WORKER, False), ("", True)])
+def test_the_environment_chooses_the_worker(monkeypatch: pytest.MonkeyPatch, chosen: str, forks: bool) -> None:
     monkeypatch.setenv(CHOICE, chosen)
     with contextlib.closing(open_runner(COURSE.root)) as runner:
-        assert isinstance(runner.process, kind)
+        assert runner.process.forks == forks

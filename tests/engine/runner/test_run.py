@@ -16,11 +16,9 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.runner.answers import PartAnswers
-from autograder.runner.deadline import processor_time
-from autograder.runner.processes import Child, Runner
-from autograder.runner.processes.fork_server import Forker
-from autograder.runner.processes.worker import Worker
-from autograder.runner.run import Interrupted, Interruption, TimeLimit, sit
+from autograder.runner.limits import Interrupted, Interruption, TimeLimit, processor_time
+from autograder.runner.processes import Child, Runner, Server
+from autograder.runner.run import run
 from autograder.runner.wire import Wire
 from autograder.sandbox import FULL, KERNEL, NONE
 from autograder.sandbox.levels import missing_of
@@ -40,10 +38,10 @@ def max_pool(x, size):
 MarkPart = Callable[..., PartMarks]
 
 
-@pytest.fixture(scope="module", params=[Forker, Worker])
+@pytest.fixture(scope="module", params=[True, False], ids=["forks", "spawns"])
 def either(convolution: Workspace, request: pytest.FixtureRequest) -> Iterator[Runner]:
     with quick_starts():
-        warm = Runner(convolution.root, request.param)
+        warm = Runner(convolution.root, lambda course: Server(course, forks=request.param))
         yield warm
         warm.close()
 
@@ -353,14 +351,14 @@ def relu(x):
 
 @pytest.fixture
 def trace_relu(either: Runner, exam: Exam) -> Callable[..., PartAnswers]:
-    def run(body: str, timeout: float = 30.0) -> PartAnswers:
+    def traced(body: str, timeout: float = 30.0) -> PartAnswers:
         modules = {PART: Source.module("own.py", f"def relu(x):\n    {body}\n")}
         wanted = {PART: frozenset({"relu"})}
         submission = Submission("text", modules)
-        answers = sit(either, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        answers = run(either, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
         return answers.parts[PART]
 
-    return run
+    return traced
 
 
 def test_a_traced_step_brings_the_trace_of_every_case(exam: Exam, trace_relu: Callable[..., PartAnswers]) -> None:
@@ -410,7 +408,7 @@ def test_steps_are_announced_as_they_begin(exam: Exam, either: Runner) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
     begun: list[tuple[str, str]] = []
 
-    sit(
+    run(
         either,
         submission,
         exam.syllabus,
@@ -438,7 +436,7 @@ def {step}(x, *_):
 @pytest.fixture
 def one_at_a_time(convolution: Workspace) -> Iterator[Runner]:
     with quick_starts():
-        warm = Runner(convolution.root, Forker)
+        warm = Runner(convolution.root, Server)
         warm.process.together = 1
         yield warm
         warm.close()
@@ -504,7 +502,7 @@ def test_what_a_part_leaves_behind_costs_no_other(exam: Exam, one_at_a_time: Run
 @pytest.fixture
 def two_at_once(convolution: Workspace) -> Iterator[Runner]:
     with quick_starts():
-        warm = Runner(convolution.root, Forker)
+        warm = Runner(convolution.root, Server)
         warm.process.together = 2
         yield warm
         warm.close()
@@ -579,7 +577,7 @@ class Ends:
 def test_a_child_that_was_killed_from_outside_is_tried_once_more(exam: Exam, code: int, tries: int) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
 
-    sit(runner := Ends(code), submission, exam.syllabus, exam.paper, {PART: frozenset({"relu"})})  # type: ignore[arg-type]
+    run(runner := Ends(code), submission, exam.syllabus, exam.paper, {PART: frozenset({"relu"})})  # type: ignore[arg-type]
 
     assert runner.children == tries
 
@@ -611,7 +609,7 @@ def test_no_exit_code_of_a_students_says_that_it_was_the_machines_fault(exam: Ex
     submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
     wanted = {PART: frozenset({"relu"})}
 
-    answers = sit(Ends(code), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
+    answers = run(Ends(code), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
 
     assert (failure := answers.parts[PART].error)
     assert failure.kind == "crashed"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.runner.spawning import SAFE_PATH, spawning
+from autograder.runner.processes import SAFE_PATH, spawning
 
 PROGRAM = """\
-from autograder.runner.spawning import spawning
+from autograder.runner.processes import spawning
 
 if __name__ == "__main__":
     with spawning() as context:

