@@ -1,19 +1,22 @@
-"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
+"""The causes that show in answers alone: a known mistake, an exception that is explained, a relation to the right answer."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
+from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
 from autograder.exam.model import Fingerprint
+from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
 from autograder.grading.exceptions import explain
 from autograder.grading.relations import Relation, Wrong, find_relation
-from autograder.grading.results import Diagnosis
+from autograder.grading.results import Diagnosis, StepMarks
 from autograder.submission.definitions import Definitions
 
 ENOUGH = 2
@@ -23,34 +26,72 @@ FEW = 8
 """So many whole numbers are hardly the same by accident."""
 
 
-def diagnose(
-    sheets: Sequence[Sheet],
-    fingerprints: Sequence[Fingerprint],
-    relations: Sequence[Relation],
-    definitions: Definitions,
-) -> Diagnosis | None:
-    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
+UNDIAGNOSED = (
+    Verdict.NOT_ATTEMPTED,
+    Verdict.MISSING,
+    Verdict.INCOMPLETE,
+    Verdict.FORBIDDEN,
+    Verdict.TIMED_OUT,
+    Verdict.CRASHED,
+)
+"""Verdicts for which there are no wrong answers to look at."""
 
-    fingerprints: of mistakes in this step. definitions: those of the submission.
-    """
-    shown = next((one for one in sheets if not _agree(one, one.key.expected)), sheets[0])
-    finite = [sheet for sheet in sheets if not _overflows(sheet)]
-    if known := _known(sheets, fingerprints, shown):
-        return Diagnosis("mistake", known.id, known.says, more=_has_more(sheets, known))
-    return (
-        _unbatched_only(sheets)
-        or explain(shown, definitions)
-        or _written_to(shown)
-        or _fixed_dtype(sheets, shown)
-        or _cut_off(shown)
-        or _changed_places(shown)
-        or _related(finite or sheets, shown, relations)
-    )
+UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
+"""Verdicts on what answers nothing that an edit could mend in time."""
+
+MENDED = ("not_imported", "defined_elsewhere", CALLS_OPEN)
+"""Causes that say themselves what to mend first."""
 
 
-def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet) -> Fingerprint | None:
+def is_searched(step: StepMarks) -> bool:
+    """Return whether a cause is searched for by running the step again: it is wrong in what it answers, and no cause says yet what to mend."""
+    is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
+    return not (step.passed or step.verdict in UNSEARCHED or is_known)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the answers to a step show. fingerprints: of known mistakes in this step. definitions: those of the submission."""
+
+    sheets: Sequence[Sheet]
+    fingerprints: Sequence[Fingerprint]
+    relations: Sequence[Relation]
+    definitions: Definitions
+
+    @functools.cached_property
+    def shown(self) -> Sheet:
+        """The first wrong case, which students see."""
+        return next((one for one in self.sheets if not _agree(one, one.key.expected)), self.sheets[0])
+
+    @functools.cached_property
+    def is_right(self) -> bool:
+        """Whether the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
+        return _has_outputs(self.shown, self.shown.key.expected)
+
+
+def diagnose(evidence: Evidence) -> Diagnosis | None:
+    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one."""
+    return next((found for finder in FINDERS if (found := finder(evidence))), None)
+
+
+def _known_mistake(evidence: Evidence) -> Diagnosis | None:
+    known = _known(evidence)
+    return Diagnosis("mistake", known.id, known.says, more=_has_more(evidence.sheets, known)) if known else None
+
+
+def _exception(evidence: Evidence) -> Diagnosis | None:
+    return explain(evidence.shown, evidence.definitions)
+
+
+def _defined_elsewhere(evidence: Evidence) -> Diagnosis | None:
+    shown = evidence.shown
+    return defined_elsewhere(shown.syllabus, shown.step, shown.answer.failure, evidence.definitions)
+
+
+def _known(evidence: Evidence) -> Fingerprint | None:
     """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
-    scores = [_score(sheets, one, shown) for one in fingerprints]
+    fingerprints = evidence.fingerprints
+    scores = [_score(evidence, one) for one in fingerprints]
     best = max(scores, default=NOTHING)
     is_certain = best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)
     return fingerprints[scores.index(best)] if is_certain else None
@@ -73,8 +114,9 @@ NOTHING = Score()
 """The score of a mistake that contradicts a right case, or that the first wrong case contradicts."""
 
 
-def _score(sheets: Sequence[Sheet], mistake: Fingerprint, shown: Sheet) -> Score:
+def _score(evidence: Evidence, mistake: Fingerprint) -> Score:
     """Return how well a known mistake explains the answers: the first wrong case at least, and no right one contradicts it."""
+    sheets, shown = evidence.sheets, evidence.shown
     sizes_count = all(one.failure for one in mistake.answers.values())
     if not _fits_first(shown, _by(mistake, shown), sizes_count):
         return NOTHING
@@ -83,9 +125,8 @@ def _score(sheets: Sequence[Sheet], mistake: Fingerprint, shown: Sheet) -> Score
     if all(alike) and all(_agree(sheet, answer) for sheet, answer in pairs):
         return Score(everything=True)
     right = [_has_outputs(sheet, sheet.key.expected) for sheet in sheets]
-    if right[sheets.index(shown)]:  # wrong outputs in later cases explain no lost gradient in the first
-        return NOTHING
-    if any(is_right and not is_alike for is_right, is_alike in zip(right, alike, strict=True)):
+    # wrong outputs in later cases explain no lost gradient in the first
+    if evidence.is_right or any(is_right and not is_alike for is_right, is_alike in zip(right, alike, strict=True)):
         return NOTHING
     explained, fitting, sizes = 0, 0, set[tuple[str, ...]]()
     for (sheet, answer), is_right, is_alike in zip(pairs, right, alike, strict=True):
@@ -103,7 +144,7 @@ def _fits_first(shown: Sheet, answer: Answer, sizes_count: bool) -> bool:
     """Return whether a mistake explains what is reported of the first wrong case: its failure, or its first wrong output."""
     if shown.answer.failure or answer.failure or _alike(shown, answer, sizes_count):
         return _alike(shown, answer, sizes_count)
-    wrong = [name for name in shown.key.expected.outputs if not _agrees(shown, name, shown.key.expected)]
+    wrong = _wrong_outputs(shown)
     return not wrong or _agrees(shown, min(wrong, key=lambda name: _told_at(shown, name)), answer)
 
 
@@ -141,9 +182,8 @@ def _has_outputs(sheet: Sheet, answer: Answer) -> bool:
     return same_outputs(sheet.answer, answer, sheet.key.tolerance)
 
 
-def _wrong_outputs(sheets: Sequence[Sheet]) -> list[tuple[Sheet, str]]:
-    outputs = ((sheet, name) for sheet in sheets for name in sheet.key.expected.outputs)
-    return [(sheet, name) for sheet, name in outputs if not _agrees(sheet, name, sheet.key.expected)]
+def _wrong_outputs(sheet: Sheet) -> list[str]:
+    return [name for name in sheet.key.expected.outputs if not _agrees(sheet, name, sheet.key.expected)]
 
 
 def _by(mistake: Fingerprint, sheet: Sheet) -> Answer:
@@ -189,11 +229,12 @@ def _overflows(sheet: Sheet) -> bool:
     )
 
 
-def _unbatched_only(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _unbatched_only(evidence: Evidence) -> Diagnosis | None:
     """Right without leading dimensions, but an exception with them."""
+    sheets = evidence.sheets
     plain = [sheet for sheet in sheets if not _has_batch(sheet)]
     batched = [sheet for sheet in sheets if _has_batch(sheet)]
-    right = all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in plain)
+    right = all(_has_outputs(sheet, sheet.key.expected) for sheet in plain)
     if plain and batched and right and all(sheet.answer.failure for sheet in batched):
         word = sheets[0].syllabus.words.slices.get(shapes.BATCH)
         return Diagnosis(
@@ -212,10 +253,10 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
-def _written_to(shown: Sheet) -> Diagnosis | None:
+def _written_to(evidence: Evidence) -> Diagnosis | None:
     """The inputs were changed. If the step raised, that is no explanation."""
-    changed = shown.answer.changed_inputs
-    if not changed or shown.answer.failure:
+    changed = evidence.shown.answer.changed_inputs
+    if not changed or evidence.shown.answer.failure:
         return None
     return Diagnosis(
         "relation",
@@ -225,12 +266,12 @@ def _written_to(shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
+def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
     """The numbers are right, but their type does not follow that of the inputs."""
-    if same_outputs(shown.answer, shown.key.expected, shown.key.tolerance) or shown.answer.failure:
+    if evidence.is_right or evidence.shown.answer.failure:
         return None
     dtypes = set()
-    for sheet in sheets:
+    for sheet in evidence.sheets:
         for name, expected in sheet.key.expected.outputs.items():
             yours = sheet.answer.outputs.get(name)
             if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
@@ -251,9 +292,10 @@ def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _cut_off(shown: Sheet) -> Diagnosis | None:
+def _cut_off(evidence: Evidence) -> Diagnosis | None:
     """Right numbers, but a gradient does not reach an input or a parameter."""
-    if shown.answer.gradient_error or not same_outputs(shown.answer, shown.key.expected, shown.key.tolerance):
+    shown = evidence.shown
+    if shown.answer.gradient_error or not evidence.is_right:
         return None
     wanted, given = shown.key.expected.gradients, shown.answer.gradients
     lost = [name for name in wanted if wanted[name] is not None and name in given and given[name] is None]
@@ -267,9 +309,10 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _changed_places(shown: Sheet) -> Diagnosis | None:
+def _changed_places(evidence: Evidence) -> Diagnosis | None:
     """One of several outputs has the numbers that another should have."""
-    wrong = [name for _, name in _wrong_outputs([shown])]
+    shown = evidence.shown
+    wrong = _wrong_outputs(shown)
     outputs = shown.key.expected.outputs.items()
     expected = {name: one for name, one in outputs if isinstance(one, TensorValue) and _has_different_numbers(one)}
     for name in wrong:
@@ -289,13 +332,14 @@ def _has_different_numbers(value: Value) -> bool:
     return len(np.unique(value.array)) > ENOUGH
 
 
-def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:
-    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers."""
-    if not _wrong_output(shown):
+def _related(evidence: Evidence) -> Diagnosis | None:
+    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers. An overflow shows no relation."""
+    if not _wrong_output(evidence.shown):
         return None
-    right = any(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets)
+    sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
+    right = any(_has_outputs(sheet, sheet.key.expected) for sheet in sheets)
     wrong = [replace(found, right_elsewhere=right) for sheet in sheets if (found := _wrong_output(sheet))]
-    relation = find_relation(wrong, relations) if wrong else None
+    relation = find_relation(wrong, evidence.relations) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
 
 
@@ -319,3 +363,17 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
             yours.array, expected.array, dims, numbers, inputs, sheet.key.tolerance, sheet.syllabus.words, title
         )
     return None
+
+
+FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
+    _known_mistake,
+    _unbatched_only,
+    _exception,
+    _written_to,
+    _fixed_dtype,
+    _cut_off,
+    _changed_places,
+    _related,
+    _defined_elsewhere,
+)
+"""From the answers to a cause or nothing, in the order in which they are asked. What the step does is looked into after that."""

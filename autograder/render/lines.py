@@ -14,10 +14,10 @@ from rich.text import Text
 from autograder.course.answer import TensorValue, Value
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.course.trace import Call, Made, Operation
+from autograder.diagnosis.logical_lines import statements_of
 from autograder.exam.model import PaperCase
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import clean
-from autograder.grading.logical_lines import statements_of
 from autograder.render.screen import Signs
 
 MARGIN, GAP = "      ", "  "

@@ -8,9 +8,9 @@ from rich.text import Text
 from autograder.course.answer import LACK, PlainValue
 from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
+from autograder.diagnosis.align import Alignment
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import clean
-from autograder.grading.shape_divergence import Comparison
 from autograder.render.lines import Line, LineTable, Row, ShapeNames
 from autograder.render.screen import Signs
 
@@ -21,10 +21,10 @@ MOST_OUTPUTS = 3
 class TraceDrawing:
     """What a step does in one case, beside what the reference does. texts: of the submission, by path."""
 
-    def __init__(self, step: SyllabusStep, comparison: Comparison, texts: Mapping[str, str], signs: Signs) -> None:
-        self._step, self._comparison = step, comparison
-        self._case, self._trace, self._answer = comparison.case, comparison.trace, comparison.answer
-        self._expected, self._departure = comparison.key.expected.outputs, comparison.departure
+    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
+        self._step, self._aligned = step, aligned
+        self._case, self._trace, self._answer = aligned.case, aligned.trace, aligned.answer
+        self._expected, self._departure = aligned.key.expected.outputs, aligned.departure
         self._calls = self._calls_to_show()
         self._table = LineTable(texts, signs)
         self._names = ShapeNames(step, self._case, self._expected, map(self._trace.calls.__getitem__, self._calls))
@@ -69,7 +69,7 @@ class TraceDrawing:
             departs = self._departure is not None and self._departure.operation == number
             if not name and "." not in one.name and one.made.shapes == then and not departs:
                 continue
-            beside = self._departure.instead if self._departure and departs else self._comparison.beside(number)
+            beside = self._departure.instead if self._departure and departs else self._aligned.beside(number)
             agrees = not departs and beside is not None and one.made.is_same(beside)
             reference = self._names.made(beside) if beside and not agrees else ""
             told = "as in the reference" if agrees else reference and f"in the reference {reference}"
@@ -101,7 +101,7 @@ class TraceDrawing:
             yield f"{what} comes out as {self._came_out(name)}, from the reference as {self._names.output(name, theirs)}."
             return
         yield from self._failure()
-        missing = [name for name in self._comparison.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
+        missing = [name for name in self._aligned.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
         if missing:
             outputs = (
                 f"{self._step.title_of(name)} {self._names.output(name, self._expected[name])}" for name in missing

@@ -7,9 +7,8 @@ from natural import Natural, natural_submissions
 
 from autograder.check import check
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.divergence import Place
+from autograder.diagnosis.align import Alignment, Place, run_traced
 from autograder.diagnosis.effort import FULL
-from autograder.diagnosis.reference_trace import run_traced, way_to_answer
 from autograder.exam.model import Exam
 from autograder.grading.results import StepMarks
 from autograder.runner.processes import Runner
@@ -52,8 +51,7 @@ def place_of(course: Workspace, runner: Runner, practice: Exam) -> PlaceOf:
         case = next(one for one in practice.paper.cases if (one.step, one.name) == (step, case_name))
         trace, answer = run_traced(practice, submission, case, runner, TIMEOUT, Interruption())
         texts = {block.path: block.text for block in submission.modules[natural.part].blocks}
-        way = way_to_answer(case, practice.key.cases[case.path], trace, answer, texts)
-        return way.place() if way else None
+        return Alignment(case, practice.key.cases[case.path], trace, answer, texts).place
 
     return run
 
