@@ -17,10 +17,9 @@ from autograder.grading.callees import blame_callees, listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case
 from autograder.grading.exceptions import PLACE
 from autograder.grading.match_known import UNDIAGNOSED, Evidence, diagnose
-from autograder.grading.points import CaseChecks, earned
+from autograder.grading.points import CaseChecks, earned, hint_for
 from autograder.grading.relations import Relation
 from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
-from autograder.grading.rubric import hint_for
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.definitions import Definitions

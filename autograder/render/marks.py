@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
+from autograder.grading.points import told as points_told
 from autograder.grading.results import Marks, PartMarks, StepMarks
-from autograder.grading.rubric import told as points_told
 from autograder.render.causes import draw_cause, further, shows_spot
 from autograder.render.matrices import Drawing
 from autograder.render.screen import Signs, sign_of

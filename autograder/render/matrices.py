@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autograder.grading.matrix_views import MOST_COLUMNS, View, rows_and_columns
-from autograder.grading.scrambling import UNKNOWN, letter
+from autograder.grading.pictures import MOST_COLUMNS, UNKNOWN, View, letter, rows_and_columns
 from autograder.render.panels import Panel, align, join, side_by_side
 from autograder.render.screen import Signs
 from autograder.render.screen_reader import tell_view

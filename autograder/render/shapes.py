@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autograder.grading.shape_diff import Boxes, NamedSize
+from autograder.grading.pictures import Boxes, NamedSize
 from autograder.render.panels import Panel, side_by_side
 from autograder.render.screen import Signs
 from autograder.render.screen_reader import tell_boxes

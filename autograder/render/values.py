@@ -11,7 +11,7 @@ from autograder.diagnosis.align import Alignment
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Picture, view_of
 from autograder.render.lines import LineTable, Row, ShapeNames
 from autograder.render.matrices import Drawing
 from autograder.render.screen import Signs
