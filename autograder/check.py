@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from autograder.course.course import read_course
-from autograder.diagnosis.should_search import is_searched
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.grading.callees import unmarked_callees, with_callees
 from autograder.grading.grade import mark
+from autograder.grading.match_known import is_searched
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import Marks
 from autograder.runner.limits import TIMEOUT, Interruption

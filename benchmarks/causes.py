@@ -24,10 +24,10 @@ from submissions import Written, natural_submissions  # noqa: E402
 
 from autograder.check import check, explain  # noqa: E402
 from autograder.diagnosis.effort import EFFORTS, FULL  # noqa: E402
-from autograder.diagnosis.should_search import is_searched  # noqa: E402
 from autograder.exam.build import build_exam  # noqa: E402
 from autograder.exam.files import read_exam, write_exam  # noqa: E402
 from autograder.exam.model import Exam  # noqa: E402
+from autograder.grading.match_known import is_searched  # noqa: E402
 from autograder.runner.processes import Runner, open_runner  # noqa: E402
 from autograder.submission.model import Source, Submission  # noqa: E402
 from autograder.workspace import COURSE  # noqa: E402

@@ -7,8 +7,8 @@ from pathlib import Path
 from autograder.atomic_write import atomic_write
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.tables import to_table
+from autograder.grading.points import moved
 from autograder.grading.results import CriterionMarks, Marks
-from autograder.grading.rubric import moved
 
 NOT_HANDED_IN = "not handed in"
 

@@ -10,11 +10,9 @@ ANY = "…"
 """What stands for code that differs from student to student."""
 
 IN_GENERAL = {
-    "place_departs": "A line makes something else than it should; each student's page says which.",
-    "place_follows": "Something goes wrong after a line up to which all is right; each student's page says where.",
-    "place_lacks": "Something is used before all is done to it; each student's page says what.",
+    "place_departs": "The first wrong value comes out of one line; each student's page says which.",
+    "place_follows": "Something goes wrong after a line that is right; each student's page says where.",
     "place_returns": "All is right until the end, but what is returned is not the result.",
-    "place_empties": "A line makes a tensor without any numbers; each student's page says which.",
     "place_absent": "Something is not there that is needed: what is returned, a name or an attribute.",
     "place_idle": "Code is never reached, or nothing uses what it makes.",
     "without_effect": "An input changes nothing in the answer.",

@@ -8,7 +8,7 @@ from autograder.cli.context import leave
 from autograder.cli.traced import TracedStep, of_traced_step
 
 if TYPE_CHECKING:
-    from autograder.grading.shape_divergence import Comparison
+    from autograder.diagnosis.align import Alignment
 
 
 @click.command()
@@ -27,21 +27,21 @@ def shapes(traced: TracedStep, plain: bool) -> None:
     from autograder.render.screen import make_console, signs_for
     from autograder.render.trace import TraceDrawing
 
-    comparison, console = _first_that_departs(traced), make_console()
-    for line in TraceDrawing(traced.step, comparison, traced.texts, signs_for(console, plain)).lines(console.width):
+    aligned, console = _first_that_departs(traced), make_console()
+    for line in TraceDrawing(traced.step, aligned, traced.texts, signs_for(console, plain)).lines(console.width):
         console.print(line)
-    leave(1 if comparison.departure else 0)
+    leave(1 if aligned.departure else 0)
 
 
-def _first_that_departs(traced: TracedStep) -> "Comparison":
+def _first_that_departs(traced: TracedStep) -> "Alignment":
     """Return the first case whose shapes differ from the reference's; if there is none, the first case."""
     from autograder.course.answer import Answer
     from autograder.course.trace import Trace
-    from autograder.grading.shape_divergence import Comparison
+    from autograder.diagnosis.align import Alignment
 
     step, exam, found = traced.step, traced.exam, traced.answers
     compared = []
     for case in exam.paper.of(step.part, frozenset({step.name})):
         answer = Answer(failure=found.error) if found.error else found.answers[case.path]
-        compared.append(Comparison(case, exam.key.cases[case.path], found.traces.get(case.path, Trace()), answer))
+        compared.append(Alignment(case, exam.key.cases[case.path], found.traces.get(case.path, Trace()), answer))
     return next((one for one in compared if one.departure), compared[0])

@@ -22,7 +22,7 @@ def values(traced: TracedStep, plain: bool) -> None:
 
     Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    from autograder.diagnosis.reference_trace import Way
+    from autograder.diagnosis.align import Alignment
     from autograder.render.screen import make_console, signs_for
     from autograder.render.trace import ValuesDrawing
 
@@ -38,9 +38,8 @@ def values(traced: TracedStep, plain: bool) -> None:
     else:
         others = {one.name for one in exam.syllabus.part(step.part).steps} - {step.name}
         trace, answer = answers.traces[case.path], answers.answers[case.path]
-        key = exam.key.cases[case.path]
-        way = Way(case, key, trace, answer, traced.texts, others)
-        for drawn in ValuesDrawing(step, case, key, trace, answer, way, traced.texts, signs).lines(console.width):
+        aligned = Alignment(case, exam.key.cases[case.path], trace, answer, traced.texts, others)
+        for drawn in ValuesDrawing(step, aligned, traced.texts, signs).lines(console.width):
             console.print(drawn)
         leave(1)
 

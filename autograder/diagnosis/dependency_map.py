@@ -12,7 +12,7 @@ from autograder.course.shapes import names_of
 from autograder.exam.dependency_map import changed_cases, influences
 from autograder.exam.model import Influence, PaperCase
 from autograder.grading.checks import Sheet
-from autograder.grading.matrix_views import Picture, View, view_of
+from autograder.grading.pictures import Picture, View, view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")

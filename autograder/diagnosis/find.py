@@ -12,15 +12,14 @@ from types import MappingProxyType
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
 from autograder.diagnosis import dependency_map
-from autograder.diagnosis.divergence import Place, with_operands
+from autograder.diagnosis.align import Alignment, line_spot, run_traced
 from autograder.diagnosis.effort import FULL
-from autograder.diagnosis.reference_trace import Way, run_traced, way_to_answer
 from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, lines_of, suspects
-from autograder.diagnosis.should_search import is_searched
 from autograder.diagnosis.syntax import by_absence, by_idleness, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
+from autograder.grading.match_known import is_searched
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.limits import TIMEOUT, Interrupted, Interruption, TimeLimit
 from autograder.runner.processes import CannotSit, Runner
@@ -97,24 +96,34 @@ class Evidence:
         return run_traced(one.exam, one.submission, self.wrong.paper, one.runner, one.timeout, self.limit)
 
     @functools.cached_property
-    def way(self) -> Way | None:
+    def aligned(self) -> Alignment:
         """The trace, aligned with what the reference makes."""
         assert self.wrong
         trace, answer = self.traced
         siblings = {one.name for one in self.search.exam.syllabus.part(self.part).steps} - {self.step.step}
-        return way_to_answer(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
-
-    @functools.cached_property
-    def place(self) -> Place | None:
-        """The place where the values depart from the reference's."""
-        return self.way.place() if self.way else None
+        return Alignment(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
 
     @functools.cached_property
     def known(self) -> Diagnosis | None:
-        """The cause that the step was marked with; of code that raised, with what the failed operation was given."""
-        texts = {block.path: block.text for block in self.source.blocks}
+        """The cause that the step was marked with; of code that raised, with what the failed operation was given.
+
+        Of what raised in another step the call is reported.
+        """
+        stop, known = self.traced[0].stop, self.step.diagnosis
+        if not stop:
+            return known
         others = {one.name for one in self.search.exam.syllabus.steps} - {self.step.step}
-        return with_operands(self.step.diagnosis, self.traced[0].stop, texts, others)
+        own = [one for one in stop.lines if one[2].partition(".")[0] not in others]
+        path, line, _ = (own or stop.lines)[-1]
+        spot = line_spot(path, line, {block.path: block.text for block in self.source.blocks})
+        if not stop.operands or (own and own[-1] != stop.lines[-1]):
+            says = f"Line {line} raised: `{spot.text.strip()}`."
+            return known or Diagnosis("place", "place_raised", says, says, spot=spot)
+        given = " and ".join(f"{f'`{name}`' if name else 'a tensor'} of shape {shape}" for name, shape in stop.operands)
+        says = f"Line {line} was given {given}."
+        if known:
+            return replace(known, what=known.what or says, spot=known.spot or spot)
+        return Diagnosis("exception", "operands", says, where=says, spot=spot)
 
     @functools.cached_property
     def absent(self) -> Diagnosis | None:
@@ -144,7 +153,8 @@ def _unused(evidence: Evidence) -> Diagnosis | None:
 
 
 def _place(evidence: Evidence) -> Diagnosis | None:
-    return evidence.place.diagnosis(evidence.known) if evidence.place else evidence.known
+    place = evidence.aligned.place
+    return place.diagnosis(evidence.known) if place else evidence.known
 
 
 def _absence(evidence: Evidence) -> Diagnosis | None:
@@ -157,7 +167,7 @@ def _absence(evidence: Evidence) -> Diagnosis | None:
 def _repair(evidence: Evidence) -> Diagnosis | None:
     one, source, wrong = evidence.search, evidence.source, evidence.wrong
     assert wrong
-    near = suspects(evidence.way, wrong, source.path, evidence.texts.get(source.path, ""))
+    near = suspects(evidence.aligned, wrong, source.path, evidence.texts.get(source.path, ""))
     limits = evidence.deadline, evidence.limit
     with Trials(one.runner, one.submission, evidence.part, *limits) as trials:
         repair = by_repair(evidence.sheets, source, one.definitions, trials, near)
@@ -180,7 +190,8 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
     if evidence.known or evidence.absent or not evidence.wrong:
         return None
     found = dependency_map.by_influence(evidence.wrong, evidence.run)
-    return evidence.place.diagnosis(found) if evidence.place and found else found
+    place = evidence.aligned.place
+    return place.diagnosis(found) if place and found else found
 
 
 FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _absence, _repair, _influence)

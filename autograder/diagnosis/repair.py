@@ -14,13 +14,13 @@ import numpy as np
 
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace, numbers_in
+from autograder.diagnosis.align import Alignment
 from autograder.diagnosis.operators.edits import Edit, edits, how, what
 from autograder.diagnosis.operators.vocabulary import REMOVALS
-from autograder.diagnosis.reference_trace import Way
 from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
-from autograder.grading.recognition import tells
+from autograder.grading.compare import tells
 from autograder.grading.results import Diagnosis, Spot
 from autograder.runner.run import Trial, Trials
 from autograder.submission.model import Source
@@ -210,9 +210,9 @@ def _diagnosis(found: Repair, cases: int) -> Diagnosis:
     return Diagnosis("cure", edit.operator, where, where=where, what=f"{what(edit)}.", how=done, spot=spot, proved=True)
 
 
-def suspects(way: Way | None, wrong: Sheet, file: str, text: str) -> tuple[int, ...]:
+def suspects(aligned: Alignment, wrong: Sheet, file: str, text: str) -> tuple[int, ...]:
     """Return the lines of a file in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
-    departs = (way and way.lines(file)) or lines_naming(wrong, text)
+    departs = aligned.lines(file) or lines_naming(wrong, text)
     return (*departs, *lines_of(wrong.answer, file))
 
 

@@ -16,10 +16,9 @@ from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.grading import matrix_views
-from autograder.grading.matrix_views import CHANGED, Picture, view_of
+from autograder.grading import pictures
+from autograder.grading.pictures import CHANGED, Boxes, Picture, boxes_of, view_of
 from autograder.grading.results import Check
-from autograder.grading.shape_diff import Boxes, boxes_of
 
 NUMBERS = ("int", "float", "bool")
 """The types of Python's own numbers."""
@@ -119,7 +118,7 @@ class Sheet:
         if not isinstance(before, np.ndarray) or after is None or after.dtype != before.dtype:
             return None
         picture = self._picture(f"argument {name}", before, after, self.step.arguments.get(name, "..."))
-        if picture is None or not matrix_views.wrong_cells(after, before).any():
+        if picture is None or not pictures.wrong_cells(after, before).any():
             return None
         return replace(picture, titles=CHANGED)
 

@@ -13,14 +13,13 @@ from autograder.exam.agreement import is_reference
 from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.grading.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
+from autograder.grading.callees import blame_callees, listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case
 from autograder.grading.exceptions import PLACE
-from autograder.grading.match_known import diagnose
-from autograder.grading.points import CaseChecks, earned
+from autograder.grading.match_known import UNDIAGNOSED, Evidence, diagnose
+from autograder.grading.points import CaseChecks, earned, hint_for
 from autograder.grading.relations import Relation
 from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
-from autograder.grading.rubric import hint_for
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.model import Source, Submission
@@ -31,16 +30,6 @@ MOST_CHARACTERS = 4_000
 WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code does"
 UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
-
-UNDIAGNOSED = (
-    Verdict.NOT_ATTEMPTED,
-    Verdict.MISSING,
-    Verdict.INCOMPLETE,
-    Verdict.FORBIDDEN,
-    Verdict.TIMED_OUT,
-    Verdict.CRASHED,
-)
-"""Verdicts for which there are no wrong answers to look at."""
 
 
 def mark(
@@ -154,9 +143,7 @@ def _mark_answers(
     cause = None
     if tried:
         with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
-            cause = diagnose(sheets, known, relations, definitions)
-    if tried and not cause:
-        cause = defined_elsewhere(exam.syllabus, step, failed, definitions)
+            cause = diagnose(Evidence(sheets, known, relations, definitions))
     looked_at = [
         CaseChecks(frozenset(sheet.groups), case, sheet.fixed, sheet.plain)
         for sheet, case in zip(sheets, checks, strict=True)

@@ -1,162 +1,189 @@
-"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
+"""The causes that show in answers alone: a known mistake, an exception that is explained, a relation to the right answer."""
 
+import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
+from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
 from autograder.exam.model import Fingerprint
+from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
 from autograder.grading.exceptions import explain
 from autograder.grading.relations import Relation, Wrong, find_relation
-from autograder.grading.results import Diagnosis
+from autograder.grading.results import Diagnosis, StepMarks
 from autograder.submission.parsed import Definitions
 
-Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
-
-
-def diagnose(
-    sheets: Sequence[Sheet],
-    fingerprints: Sequence[Fingerprint],
-    relations: Sequence[Relation],
-    definitions: Definitions,
-) -> Diagnosis | None:
-    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
-
-    fingerprints: of mistakes in this step. definitions: those of the submission.
-    """
-    shown = _first_wrong(sheets)
-    finite = [sheet for sheet in sheets if not _overflows(sheet)]
-    with_numbers = [sheet for sheet in sheets if _has_numbers(sheet)]
-    # Wrong outputs in later cases do not explain a lost gradient or a changed argument in the first.
-    right = same_outputs(shown.answer, shown.key.expected, shown.key.tolerance)
-    of_outputs = () if right else fingerprints
-    known = (
-        _known(sheets, fingerprints, _in_everything)
-        or _known(sheets, of_outputs, _in_outputs)
-        # Of two faults, the one that is not an overflow is reported first, or the one that shows in numbers.
-        or _known_in_most(sheets, finite, of_outputs, shown)
-        or _known_in_most(sheets, with_numbers, of_outputs, shown)
-        or _known_at_first(sheets, of_outputs, shown)
-        or _known_by_failures(sheets, of_outputs, shown)
-    )
-    if known:
-        more = any(_differs(sheet, name, _by(known, sheet)) for sheet, name in _wrong_outputs(sheets)) or any(
-            _has_another_gradient(sheet, _by(known, sheet)) for sheet in sheets
-        )
-        return Diagnosis("mistake", known.id, known.says, more=more)
-    return (
-        _unbatched_only(sheets)
-        or explain(shown, definitions)
-        or _written_to(shown)
-        or _fixed_dtype(sheets, shown)
-        or _cut_off(shown)
-        or _changed_places(shown)
-        or _related(finite or sheets, shown, relations)
-    )
-
-
-def _first_wrong(sheets: Sequence[Sheet]) -> Sheet:
-    return next(
-        (sheet for sheet in sheets if not same_answer(sheet.answer, sheet.key.expected, sheet.key.tolerance)), sheets[0]
-    )
-
-
-def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Fingerprint | None:
-    return next((one for one in fingerprints if matches(sheets, one) and not _fails_otherwise(sheets, one)), None)
-
-
-def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Return whether a mistake shows in failures alone, and these have other sizes than the submission's.
-
-    Where there are numbers too, a failure of the same kind is enough.
-    """
-    pairs = [
-        (sheet.answer.failure, answer.failure)
-        for sheet in sheets
-        if (answer := fingerprint.answers.get(sheet.paper.path))
-    ]
-    return all(theirs for _, theirs in pairs) and any(
-        yours and theirs and _sizes_in(yours) != _sizes_in(theirs) for yours, theirs in pairs
-    )
-
-
-def _sizes_in(failure: Failure) -> list[str]:
-    """Return the numbers of a failure's message in order of size: which of two torch names first depends on the call."""
-    return sorted(NUMBER.findall(failure.message))
-
-
-def _known_in_most(
-    sheets: Sequence[Sheet], some: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet
-) -> Fingerprint | None:
-    """Look for a known mistake in some of the cases only; a few of them alone would fit too many."""
-    return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) and shown in some else None
-
-
 ENOUGH = 2
-"""Outputs that must be those of a known mistake when others are not: one alone may be an accident."""
-
+"""Outputs or failures that must be those of a known mistake where others are not: one alone may be an accident."""
 
 FEW = 8
 """So many whole numbers are hardly the same by accident."""
 
 
-def _known_at_first(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet) -> Fingerprint | None:
-    """Look for a known mistake that gives the first wrong output, which students see, while something else is wrong after that.
+UNDIAGNOSED = (
+    Verdict.NOT_ATTEMPTED,
+    Verdict.MISSING,
+    Verdict.INCOMPLETE,
+    Verdict.FORBIDDEN,
+    Verdict.TIMED_OUT,
+    Verdict.CRASHED,
+)
+"""Verdicts for which there are no wrong answers to look at."""
 
-    Nothing is right that would be wrong by it, and of several the one that explains most is taken.
+UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
+"""Verdicts on what answers nothing that an edit could mend in time."""
+
+MENDED = ("not_imported", "defined_elsewhere", CALLS_OPEN)
+"""Causes that say themselves what to mend first."""
+
+
+def is_searched(step: StepMarks) -> bool:
+    """Return whether a cause is searched for by running the step again: it is wrong in what it answers, and no cause says yet what to mend."""
+    is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
+    return not (step.passed or step.verdict in UNSEARCHED or is_known)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the answers to a step show. fingerprints: of known mistakes in this step. definitions: those of the submission."""
+
+    sheets: Sequence[Sheet]
+    fingerprints: Sequence[Fingerprint]
+    relations: Sequence[Relation]
+    definitions: Definitions
+
+    @functools.cached_property
+    def shown(self) -> Sheet:
+        """The first wrong case, which students see."""
+        return next((one for one in self.sheets if not _agree(one, one.key.expected)), self.sheets[0])
+
+    @functools.cached_property
+    def is_right(self) -> bool:
+        """Whether the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
+        return _has_outputs(self.shown, self.shown.key.expected)
+
+
+def diagnose(evidence: Evidence) -> Diagnosis | None:
+    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one."""
+    return next((found for finder in FINDERS if (found := finder(evidence))), None)
+
+
+def _known_mistake(evidence: Evidence) -> Diagnosis | None:
+    known = _known(evidence)
+    return Diagnosis("mistake", known.id, known.says, more=_has_more(evidence.sheets, known)) if known else None
+
+
+def _exception(evidence: Evidence) -> Diagnosis | None:
+    return explain(evidence.shown, evidence.definitions)
+
+
+def _defined_elsewhere(evidence: Evidence) -> Diagnosis | None:
+    shown = evidence.shown
+    return defined_elsewhere(shown.syllabus, shown.step, shown.answer.failure, evidence.definitions)
+
+
+def _known(evidence: Evidence) -> Fingerprint | None:
+    """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
+    fingerprints = evidence.fingerprints
+    scores = [_score(evidence, one) for one in fingerprints]
+    best = max(scores, default=NOTHING)
+    is_certain = best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)
+    return fingerprints[scores.index(best)] if is_certain else None
+
+
+class Score(NamedTuple):
+    """How well a known mistake explains the answers to a step, the most important first.
+
+    everything, all_outputs: whether each case has its answer, gradients included, or its outputs. explained: how many wrong outputs
+    and failures. fitting: how many outputs, right ones included.
     """
-    outputs = [(sheet, name) for sheet in sheets for name in sheet.key.expected.outputs]
-    wrong = _wrong_outputs(sheets)
-    right = [one for one in outputs if one not in wrong]
-    first = min((one for one in wrong if one[0] is shown), key=_told_at, default=None)
-    if shown.answer.failure or not first:
-        return None
-    explained = {
-        number: [_agrees(sheet, name, _by(one, sheet)) and _telling(sheet, name) for sheet, name in wrong].count(True)
-        for number, one in enumerate(fingerprints)
-        if _agrees(*first, _by(one, shown)) and all(_agrees(sheet, name, _by(one, sheet)) for sheet, name in right)
-    }
-    best = [number for number, count in explained.items() if count == max(explained.values())]
-    if len(best) != 1 or explained[best[0]] < ENOUGH:
-        return None
-    return fingerprints[best[0]]
+
+    everything: bool = False
+    all_outputs: bool = False
+    explained: int = 0
+    fitting: int = 0
 
 
-def _known_by_failures(
-    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet
-) -> Fingerprint | None:
-    """Look for the one known mistake that raises for the same sizes in the first wrong case, in most others in which the submission
-    raises, and in none in which it does not.
-    """
-    raised = [sheet for sheet in sheets if sheet.answer.failure]
-    found = []
-    for one in fingerprints:
-        alike = [sheet for sheet in raised if _raises_alike(sheet, _by(one, sheet))]
-        sizes = {tuple(_sizes_in(sheet.answer.failure)) for sheet in alike if sheet.answer.failure} - {()}
-        elsewhere = any(_by(one, sheet).failure for sheet in sheets if not sheet.answer.failure)
-        if (
-            any(one is shown for one in alike)
-            and 2 * len(alike) > len(raised)
-            and len(sizes) >= ENOUGH
-            and not elsewhere
-        ):
-            found.append(one)
-    return found[0] if len(found) == 1 else None
+NOTHING = Score()
+"""The score of a mistake that contradicts a right case, or that the first wrong case contradicts."""
 
 
-def _raises_alike(sheet: Sheet, other: Answer) -> bool:
-    yours, theirs = sheet.answer.failure, other.failure
-    same = yours and theirs and same_outputs(sheet.answer, other, sheet.key.tolerance)
-    return bool(yours and theirs and same and _sizes_in(yours) == _sizes_in(theirs))
+def _score(evidence: Evidence, mistake: Fingerprint) -> Score:
+    """Return how well a known mistake explains the answers: the first wrong case at least, and no right one contradicts it."""
+    sheets, shown = evidence.sheets, evidence.shown
+    sizes_count = all(one.failure for one in mistake.answers.values())
+    if not _fits_first(shown, _by(mistake, shown), sizes_count):
+        return NOTHING
+    pairs = [(sheet, _by(mistake, sheet)) for sheet in sheets]
+    alike = [_alike(sheet, answer, sizes_count) for sheet, answer in pairs]
+    if all(alike) and all(_agree(sheet, answer) for sheet, answer in pairs):
+        return Score(everything=True)
+    right = [_has_outputs(sheet, sheet.key.expected) for sheet in sheets]
+    # wrong outputs in later cases explain no lost gradient in the first
+    if evidence.is_right or any(is_right and not is_alike for is_right, is_alike in zip(right, alike, strict=True)):
+        return NOTHING
+    explained, fitting, sizes = 0, 0, set[tuple[str, ...]]()
+    for (sheet, answer), is_right, is_alike in zip(pairs, right, alike, strict=True):
+        fits = [name for name in sheet.key.expected.outputs if _agrees(sheet, name, answer)]
+        telling = [name for name in fits if not _agrees(sheet, name, sheet.key.expected) and _telling(sheet, name)]
+        fitting += len(fits)
+        if sheet.answer.failure:
+            sizes |= {_sizes_in(sheet.answer.failure)} if is_alike else set()
+        elif not is_right:
+            explained += len(telling) or is_alike
+    return Score(False, all(alike), explained + len(sizes - {()}), fitting)
 
 
-def _wrong_outputs(sheets: Sequence[Sheet]) -> list[tuple[Sheet, str]]:
-    outputs = ((sheet, name) for sheet in sheets for name in sheet.key.expected.outputs)
-    return [(sheet, name) for sheet, name in outputs if not _agrees(sheet, name, sheet.key.expected)]
+def _fits_first(shown: Sheet, answer: Answer, sizes_count: bool) -> bool:
+    """Return whether a mistake explains what is reported of the first wrong case: its failure, or its first wrong output."""
+    if shown.answer.failure or answer.failure or _alike(shown, answer, sizes_count):
+        return _alike(shown, answer, sizes_count)
+    wrong = _wrong_outputs(shown)
+    return not wrong or _agrees(shown, min(wrong, key=lambda name: _told_at(shown, name)), answer)
+
+
+def _alike(sheet: Sheet, answer: Answer, sizes_count: bool) -> bool:
+    """Return whether a case has the outputs of a mistake, or fails as that does; sizes_count: for the same sizes."""
+    yours, theirs = sheet.answer.failure, answer.failure
+    same_sizes = not sizes_count or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
+    return _has_outputs(sheet, answer) and same_sizes
+
+
+def _sizes_in(failure: Failure) -> tuple[str, ...]:
+    """Return the numbers of a failure's message in order of size: which of two torch names first depends on the call."""
+    return tuple(sorted(NUMBER.findall(failure.message)))
+
+
+def _has_more(sheets: Sequence[Sheet], known: Fingerprint) -> bool:
+    """Return whether something is wrong beside a known mistake. Where one of both raises, that may be due to how it is written."""
+    for sheet in sheets:
+        yours, theirs, tolerance = sheet.answer, _by(known, sheet), sheet.key.tolerance
+        if same_outputs(yours, theirs, tolerance):
+            if not any(same_gradients(yours, one, tolerance) for one in (theirs, sheet.key.expected)):
+                return True
+        elif not yours.failure and not theirs.failure and not _has_outputs(sheet, sheet.key.expected):
+            return True
+    return False
+
+
+def _agree(sheet: Sheet, answer: Answer) -> bool:
+    """Return whether a case was answered as another answer is, gradients included."""
+    return same_answer(sheet.answer, answer, sheet.key.tolerance)
+
+
+def _has_outputs(sheet: Sheet, answer: Answer) -> bool:
+    """Return whether the answer to a case has the outputs of another, or failed in the same way."""
+    return same_outputs(sheet.answer, answer, sheet.key.tolerance)
+
+
+def _wrong_outputs(sheet: Sheet) -> list[str]:
+    return [name for name in sheet.key.expected.outputs if not _agrees(sheet, name, sheet.key.expected)]
 
 
 def _by(mistake: Fingerprint, sheet: Sheet) -> Answer:
@@ -164,26 +191,12 @@ def _by(mistake: Fingerprint, sheet: Sheet) -> Answer:
     return mistake.answers.get(sheet.paper.path, sheet.key.expected)
 
 
-def _told_at(output: tuple[Sheet, str]) -> int:
-    """Return when a wrong output is told of, among those of its case: first a wrong shape, then a wrong type, then wrong numbers."""
-    sheet, name = output
+def _told_at(sheet: Sheet, name: str) -> int:
+    """Return when a wrong output is reported, among those of its case: a wrong shape, then a wrong type, then wrong numbers."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
     return 0 if yours.shape != expected.shape else 1 if yours.dtype != expected.dtype else 2
-
-
-def _differs(sheet: Sheet, name: str, answer: Answer) -> bool:
-    """Return whether an output is another than a mistake's. Where one of them raises, that may be due to how it is written."""
-    return not sheet.answer.failure and not answer.failure and not _agrees(sheet, name, answer)
-
-
-def _has_another_gradient(sheet: Sheet, answer: Answer) -> bool:
-    """Return whether a case has the outputs of a mistake, but gradients that neither the mistake nor a right answer has."""
-    yours, expected, tolerance = sheet.answer, sheet.key.expected, sheet.key.tolerance
-    return same_outputs(yours, answer, tolerance) and not any(
-        same_gradients(yours, one, tolerance) for one in (answer, expected)
-    )
 
 
 def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
@@ -201,13 +214,6 @@ def _telling(sheet: Sheet, name: str) -> bool:
     return yours.dtype.startswith("float") or (is_whole and yours.array is not None and yours.array.size >= FEW)
 
 
-def _has_numbers(sheet: Sheet) -> bool:
-    """Return whether tensors are expected of a case, and the answer has them in the expected dtypes."""
-    dtypes = {name: one.dtype for name, one in sheet.key.expected.outputs.items() if isinstance(one, TensorValue)}
-    yours = sheet.answer.outputs
-    return bool(dtypes) and all(getattr(yours.get(name), "dtype", None) == dtype for name, dtype in dtypes.items())
-
-
 def _overflows(sheet: Sheet) -> bool:
     """Return whether an output has nan or infinity where finite numbers were expected."""
     arrays = [
@@ -223,30 +229,12 @@ def _overflows(sheet: Sheet) -> bool:
     )
 
 
-def _in_everything(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Return whether every case was answered as the mistake answers it, gradients included."""
-    return all(
-        same_answer(sheet.answer, fingerprint.answers.get(sheet.paper.path, sheet.key.expected), sheet.key.tolerance)
-        for sheet in sheets
-    )
-
-
-def _in_outputs(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Return whether every case has the mistake's outputs, and these are wrong somewhere."""
-    telling = False
-    for sheet in sheets:
-        answer = fingerprint.answers.get(sheet.paper.path)
-        if not same_outputs(sheet.answer, answer or sheet.key.expected, sheet.key.tolerance):
-            return False
-        telling = telling or bool(answer and not same_outputs(answer, sheet.key.expected, sheet.key.tolerance))
-    return telling
-
-
-def _unbatched_only(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _unbatched_only(evidence: Evidence) -> Diagnosis | None:
     """Right without leading dimensions, but an exception with them."""
+    sheets = evidence.sheets
     plain = [sheet for sheet in sheets if not _has_batch(sheet)]
     batched = [sheet for sheet in sheets if _has_batch(sheet)]
-    right = all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in plain)
+    right = all(_has_outputs(sheet, sheet.key.expected) for sheet in plain)
     if plain and batched and right and all(sheet.answer.failure for sheet in batched):
         word = sheets[0].syllabus.words.slices.get(shapes.BATCH)
         return Diagnosis(
@@ -265,10 +253,10 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
-def _written_to(shown: Sheet) -> Diagnosis | None:
+def _written_to(evidence: Evidence) -> Diagnosis | None:
     """The inputs were changed. If the step raised, that is no explanation."""
-    changed = shown.answer.changed_inputs
-    if not changed or shown.answer.failure:
+    changed = evidence.shown.answer.changed_inputs
+    if not changed or evidence.shown.answer.failure:
         return None
     return Diagnosis(
         "relation",
@@ -278,12 +266,12 @@ def _written_to(shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
+def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
     """The numbers are right, but their type does not follow that of the inputs."""
-    if same_outputs(shown.answer, shown.key.expected, shown.key.tolerance) or shown.answer.failure:
+    if evidence.is_right or evidence.shown.answer.failure:
         return None
     dtypes = set()
-    for sheet in sheets:
+    for sheet in evidence.sheets:
         for name, expected in sheet.key.expected.outputs.items():
             yours = sheet.answer.outputs.get(name)
             if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
@@ -304,9 +292,10 @@ def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _cut_off(shown: Sheet) -> Diagnosis | None:
+def _cut_off(evidence: Evidence) -> Diagnosis | None:
     """Right numbers, but a gradient does not reach an input or a parameter."""
-    if shown.answer.gradient_error or not same_outputs(shown.answer, shown.key.expected, shown.key.tolerance):
+    shown = evidence.shown
+    if shown.answer.gradient_error or not evidence.is_right:
         return None
     wanted, given = shown.key.expected.gradients, shown.answer.gradients
     lost = [name for name in wanted if wanted[name] is not None and name in given and given[name] is None]
@@ -320,9 +309,10 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _changed_places(shown: Sheet) -> Diagnosis | None:
+def _changed_places(evidence: Evidence) -> Diagnosis | None:
     """One of several outputs has the numbers that another should have."""
-    wrong = [name for _, name in _wrong_outputs([shown])]
+    shown = evidence.shown
+    wrong = _wrong_outputs(shown)
     outputs = shown.key.expected.outputs.items()
     expected = {name: one for name, one in outputs if isinstance(one, TensorValue) and _has_different_numbers(one)}
     for name in wrong:
@@ -342,13 +332,14 @@ def _has_different_numbers(value: Value) -> bool:
     return len(np.unique(value.array)) > ENOUGH
 
 
-def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:
-    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers."""
-    if not _wrong_output(shown):
+def _related(evidence: Evidence) -> Diagnosis | None:
+    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers. An overflow shows no relation."""
+    if not _wrong_output(evidence.shown):
         return None
-    right = any(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets)
+    sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
+    right = any(_has_outputs(sheet, sheet.key.expected) for sheet in sheets)
     wrong = [replace(found, right_elsewhere=right) for sheet in sheets if (found := _wrong_output(sheet))]
-    relation = find_relation(wrong, relations) if wrong else None
+    relation = find_relation(wrong, evidence.relations) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
 
 
@@ -372,3 +363,17 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
             yours.array, expected.array, dims, numbers, inputs, sheet.key.tolerance, sheet.syllabus.words, title
         )
     return None
+
+
+FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
+    _known_mistake,
+    _unbatched_only,
+    _exception,
+    _written_to,
+    _fixed_dtype,
+    _cut_off,
+    _changed_places,
+    _related,
+    _defined_elsewhere,
+)
+"""From the answers to a cause or nothing, in the order in which they are asked. What the step does is looked into after that."""

@@ -11,8 +11,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import VALUES
-from autograder.grading.matrix_views import View
-from autograder.grading.shape_diff import Boxes
+from autograder.grading.pictures import Boxes, View
 from autograder.submission.model import Look
 
 SCHEMA = "attn-marks/2"

@@ -14,10 +14,8 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.grading.matrix_views import View
+from autograder.grading.pictures import UNKNOWN, Boxes, NamedSize, View, letter
 from autograder.grading.results import Diagnosis, Spot, StepMarks
-from autograder.grading.scrambling import UNKNOWN, letter
-from autograder.grading.shape_diff import Boxes, NamedSize
 from autograder.render.marks import MORE, further, shows_spot
 from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 

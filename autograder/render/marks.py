@@ -12,8 +12,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
+from autograder.grading.points import told as points_told
 from autograder.grading.results import Diagnosis, Marks, PartMarks, Spot, StepMarks
-from autograder.grading.rubric import told as points_told
 from autograder.render.pictures import BoxDrawing, Drawing
 from autograder.render.screen import Signs, sign_of
 

@@ -12,9 +12,7 @@ from rich.table import Column
 from rich.table import Table as Grid
 from rich.text import Text
 
-from autograder.grading.matrix_views import MOST_COLUMNS, View, rows_and_columns
-from autograder.grading.scrambling import UNKNOWN, letter
-from autograder.grading.shape_diff import Boxes, NamedSize
+from autograder.grading.pictures import MOST_COLUMNS, UNKNOWN, Boxes, NamedSize, View, letter, rows_and_columns
 from autograder.render.screen import Signs
 from autograder.render.screen_reader import tell_boxes, tell_view
 from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, tables_of

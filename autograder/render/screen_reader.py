@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from autograder.grading.matrix_views import View
-from autograder.grading.scrambling import UNKNOWN, Owners
-from autograder.grading.shape_diff import Boxes, NamedSize
+from autograder.grading.pictures import UNKNOWN, Boxes, NamedSize, Owners, View
 
 MOST_CELLS = 5
 

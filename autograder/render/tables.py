@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.grading.matrix_views import CHANGED, View, largest_of, rows_and_columns
-from autograder.grading.scrambling import UNKNOWN, Owners, letter
+from autograder.grading.pictures import CHANGED, UNKNOWN, Owners, View, largest_of, letter, rows_and_columns
 
 TRUE, FALSE = "■", "□"
 """Flags as blocks."""

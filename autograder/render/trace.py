@@ -8,19 +8,18 @@ import numpy as np
 from rich.console import RenderableType
 from rich.text import Text
 
-from autograder.course.answer import LACK, Answer, PlainValue, TensorValue, Value
+from autograder.course.answer import LACK, PlainValue, TensorValue, Value
 from autograder.course.model import SINGLE
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
-from autograder.course.trace import Call, Made, Operation, Trace
+from autograder.course.trace import Call, Made, Operation
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.reference_trace import Way
-from autograder.exam.model import KeyCase, PaperCase
+from autograder.diagnosis.align import Alignment
+from autograder.diagnosis.logical_lines import statements_of
+from autograder.exam.model import PaperCase
 from autograder.exam.syllabus import SyllabusStep
+from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
-from autograder.grading.logical_lines import statements_of
-from autograder.grading.matrix_views import Picture, view_of
-from autograder.grading.recognition import Likeness
-from autograder.grading.shape_divergence import Comparison
+from autograder.grading.pictures import Picture, view_of
 from autograder.render.pictures import Drawing
 from autograder.render.screen import Signs
 
@@ -153,10 +152,10 @@ MOST_OUTPUTS = 3
 class TraceDrawing:
     """What a step does in one case, beside what the reference does. texts: of the submission, by path."""
 
-    def __init__(self, step: SyllabusStep, comparison: Comparison, texts: Mapping[str, str], signs: Signs) -> None:
-        self._step, self._comparison = step, comparison
-        self._case, self._trace, self._answer = comparison.case, comparison.trace, comparison.answer
-        self._expected, self._departure = comparison.key.expected.outputs, comparison.departure
+    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
+        self._step, self._aligned = step, aligned
+        self._case, self._trace, self._answer = aligned.case, aligned.trace, aligned.answer
+        self._expected, self._departure = aligned.key.expected.outputs, aligned.departure
         self._calls = self._calls_to_show()
         self._table = LineTable(texts, signs)
         self._names = ShapeNames(step, self._case, self._expected, map(self._trace.calls.__getitem__, self._calls))
@@ -201,7 +200,7 @@ class TraceDrawing:
             departs = self._departure is not None and self._departure.operation == number
             if not name and "." not in one.name and one.made.shapes == then and not departs:
                 continue
-            beside = self._departure.instead if self._departure and departs else self._comparison.beside(number)
+            beside = self._departure.instead if self._departure and departs else self._aligned.beside(number)
             agrees = not departs and beside is not None and one.made.is_same(beside)
             reference = self._names.made(beside) if beside and not agrees else ""
             told = "as in the reference" if agrees else reference and f"in the reference {reference}"
@@ -233,7 +232,7 @@ class TraceDrawing:
             yield f"{what} comes out as {self._came_out(name)}, from the reference as {self._names.output(name, theirs)}."
             return
         yield from self._failure()
-        missing = [name for name in self._comparison.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
+        missing = [name for name in self._aligned.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
         if missing:
             outputs = (
                 f"{self._step.title_of(name)} {self._names.output(name, self._expected[name])}" for name in missing
@@ -264,13 +263,12 @@ class TraceDrawing:
 
 
 SAID = {
-    Likeness.EQUAL: "as in the reference",
-    Likeness.RESHAPED: "the reference's numbers, in another shape",
-    Likeness.REORDERED: "the reference's numbers, in another order",
-    Likeness.PART: "a part of what the reference has",
-    Likeness.MISPLACED: "the reference's numbers, at other places",
-    Likeness.SCALED: "what the reference has, times a constant",
-    Likeness.NONE: "not in the reference",
+    Kind.EQUAL: "as in the reference",
+    Kind.RESHAPED: "the reference's numbers, in another shape",
+    Kind.PERMUTED: "the reference's numbers, in another order",
+    Kind.PART: "a part of what the reference has",
+    Kind.SCALED: "what the reference has, times a constant",
+    Kind.OTHER: "not in the reference",
 }
 """What is said of a tensor."""
 
@@ -278,22 +276,12 @@ SAID = {
 class ValuesDrawing:
     """What a step makes in a case whose answer is wrong. texts: of the submission, by path."""
 
-    def __init__(
-        self,
-        step: SyllabusStep,
-        case: PaperCase,
-        key: KeyCase,
-        trace: Trace,
-        answer: Answer,
-        way: Way,
-        texts: Mapping[str, str],
-        signs: Signs,
-    ) -> None:
-        self._step, self._case, self._trace, self._answer = step, case, trace, answer
-        self._way, self._signs = way, signs
-        self._place = way.place()
+    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
+        self._step, self._aligned, self._signs = step, aligned, signs
+        self._case, self._trace, self._answer = aligned.case, aligned.trace, aligned.answer
+        self._place = aligned.place
         self._table = LineTable(texts, signs)
-        self._names = ShapeNames(step, case, key.expected.outputs, trace.calls)
+        self._names = ShapeNames(step, self._case, aligned.key.expected.outputs, self._trace.calls)
 
     def lines(self, width: int) -> Iterator[RenderableType]:
         """Yield what is shown: the case, the lines with their tensors, the numbers where they depart, and what it means."""
@@ -307,21 +295,21 @@ class ValuesDrawing:
     def _is_shown(self, number: int, one: Operation) -> bool:
         """Return whether a tensor is shown: one on the way to the answer that has a name, and the one that departs."""
         departs = self._place is not None and self._place.number == number
-        return departs or (bool(self._table.name(one)) and self._way.leads_to_answer(number))
+        return departs or (bool(self._table.name(one)) and self._aligned.leads_to_answer(number))
 
     def _row(self, number: int) -> Row:
         """Return a tensor with whether the reference has its numbers, and these below it where they depart."""
-        one, likeness = self._trace.operations[number], self._way.found[number].likeness
+        one, match = self._trace.operations[number], self._aligned.match(number)
         is_place = self._place is not None and self._place.number == number
         departs = self._place is not None and is_place and self._place.how != "follows"
-        outcome = "failed" if departs else "passed" if likeness >= Likeness.PART else "open"
-        said = "something else than the reference" if departs and likeness == Likeness.NONE else SAID[likeness]
+        outcome = "failed" if departs else "open" if match.departs else "passed"
+        said = "something else than the reference" if departs and match.kind == Kind.OTHER else SAID[match.kind]
         name = clean(self._table.name(one) or one.name)
         return Row(name, self._names.made(one.made), outcome, said, said, self._numbers(number) if is_place else None)
 
     def _numbers(self, number: int) -> Drawing | None:
         """Return the numbers that depart, beside those of the reference where it makes the same there."""
-        yours, expected = self._trace.operations[number].made.last, self._way.instead(number)
+        yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
         if yours is None or expected is None:
             return None
         return Drawing(view_of(Picture("", expected, yours, ("",) * yours.ndim)), self._signs)

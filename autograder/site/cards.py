@@ -8,8 +8,7 @@ from html import escape
 from autograder.course.course import Course
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
-from autograder.grading.points import points_of
-from autograder.grading.rubric import not_allowed
+from autograder.grading.points import not_allowed, points_of
 from autograder.site.docstrings import arguments_of, definitions
 from autograder.site.exercise import card_anchor
 from autograder.workspace import here

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from autograder.grading.matrix_views import largest_of
+from autograder.grading.pictures import largest_of
 from autograder.render.html import draw_table, scrolling
 from autograder.render.tables import Cell, Table, share_of
 from autograder.site.figure import Figure, captioned

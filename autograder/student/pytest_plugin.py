@@ -269,7 +269,7 @@ class ExerciseCheck(pytest.Item):
 
     def _explain(self, step: StepMarks) -> str:
         """Return what is known beyond the message: the likely cause, which points were lost, where it raised, what says more, a hint."""
-        from autograder.grading.rubric import told
+        from autograder.grading.points import told
         from autograder.render.marks import MORE, shows_spot
 
         said, cause = [], step.diagnosis

@@ -1,7 +1,7 @@
 """Whoever has the right values and lost something else is told where to look."""
 
 from autograder.exam.model import Exam
-from autograder.grading.rubric import explained
+from autograder.grading.points import explained
 from autograder.workspace import COURSE
 
 

@@ -29,7 +29,7 @@ from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
 from autograder.exam.files import NotAnExam, exam_from_bytes, exam_to_bytes, read_exam
 from autograder.exam.model import PaperCase, restricted_to
 from autograder.exam.syllabus import from_json, to_json
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Picture, view_of
 from autograder.grading.results import (
     Check,
     CriterionMarks,

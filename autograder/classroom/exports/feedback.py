@@ -1,8 +1,8 @@
 """The feedback on a step and on a part, as plain text."""
 
 from autograder.classroom.final import FinalPart, State
+from autograder.grading.points import told
 from autograder.grading.results import StepMarks
-from autograder.grading.rubric import told
 
 NOT_HANDED_IN = "This part was not handed in."
 

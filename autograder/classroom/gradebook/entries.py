@@ -4,8 +4,8 @@ import hashlib
 import re
 
 from autograder.exam.syllabus import SyllabusStep
+from autograder.grading.points import told
 from autograder.grading.results import StepMarks
-from autograder.grading.rubric import told
 
 LONGEST = 128
 """Characters of a student's id, and of each of their names, in nbgrader's tables."""

@@ -11,7 +11,7 @@ from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.course.course import RUNGS
-from autograder.grading.rubric import told
+from autograder.grading.points import told
 from autograder.render import html
 
 UNDECIDED = "–"

@@ -10,8 +10,8 @@ from typing import Any
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
+from autograder.grading.points import told
 from autograder.grading.results import Marks, PartMarks, StepMarks
-from autograder.grading.rubric import told
 from autograder.render.html import STYLE, coded, draw_failure, draw_text
 
 NOT_RUN = "Run the cell of a step before you check it; after a restart, run all cells."

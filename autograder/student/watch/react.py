@@ -6,7 +6,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.should_search import is_searched
+from autograder.grading.match_known import is_searched
 from autograder.grading.results import Marks
 from autograder.runner.processes import CannotSit
 from autograder.student.watch.changes import change_by, go_on, news_of

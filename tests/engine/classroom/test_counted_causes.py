@@ -5,8 +5,8 @@ from typing import get_args
 import pytest
 
 from autograder.classroom.counted_causes import IN_GENERAL, CountedCauses, in_general
+from autograder.diagnosis.align import How
 from autograder.diagnosis.dependency_map import ORDER
-from autograder.diagnosis.divergence import How
 from autograder.grading.results import Diagnosis, Spot
 
 

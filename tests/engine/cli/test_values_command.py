@@ -39,7 +39,7 @@ def test_lines_are_shown_with_what_the_reference_has_too(wrong: Workspace) -> No
 
     assert f"{line:>4}  similar = (queries / root) @ keys.transpose(-2, -1)\n      ✓ similar  (" in done.stdout
     assert "      ✗ shares   (" in done.stdout
-    assert f"Up to line {line} all is right (`similar`); line {line + 1} makes something else:\n" in done.stdout
+    assert f"The first wrong value comes out of line {line + 1}: `" in done.stdout
     assert (done.returncode, done.stderr) == (1, "")
 
 

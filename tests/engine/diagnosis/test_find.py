@@ -179,7 +179,7 @@ def test_an_error_of_the_search_costs_no_marks(
     def fail(*_: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr(find, "way_to_answer", fail)
+    monkeypatch.setattr(find, "Alignment", fail)
     submission = Submission(
         "text", {PART: Source.module(f"{PART}.py", "def pad(image, padding):\n    return -image\n")}
     )

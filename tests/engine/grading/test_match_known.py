@@ -20,10 +20,6 @@ UNKNOWN = {
         "part2_trainable.context_vectors",
         "def context_vectors(weights, values):\n    return weights @ values / weights.shape[-1] ** 0.5\n",
     ),
-    "constant_offset": (
-        "part2_trainable.attention_scores",
-        "def attention_scores(queries, keys):\n    return queries @ keys.mT + 0.5\n",
-    ),
     "same_values_reordered": (
         "part4_multihead.merge_heads",
         "def merge_heads(context):\n    b, h, t, hd = context.shape\n"
@@ -75,10 +71,6 @@ UNKNOWN = {
         "part2_trainable.attention_weights",
         "def attention_weights(scaled_scores):\n    return scaled_scores.softmax(-1).softmax(-1)\n",
     ),
-    "input_added": (
-        "part1_simplified.simplified_self_attention",
-        "def simplified_self_attention(inputs):\n    return torch.softmax(inputs @ inputs.T, -1) @ inputs + inputs\n",
-    ),
     "all_zero": (
         "part4_multihead.head_scores",
         "def head_scores(queries, keys):\n    return 0 * (queries @ keys.mT)\n",
@@ -86,10 +78,6 @@ UNKNOWN = {
     "returns_an_input": (
         "part2_trainable.scaled_dot_product_attention",
         "def scaled_dot_product_attention(queries, keys, values):\n    return queries * 1\n",
-    ),
-    "other_dimensions_swapped": (
-        "part4_multihead.group_by_head",
-        "def group_by_head(x):\n    return x.permute(1, 2, 3, 0)\n",
     ),
     "extra_dimension": (
         "part2_trainable.scores_for_query",

@@ -35,16 +35,13 @@ RECOGNISED = {
     "the transpose": (wrong(MATRIX.T, MATRIX), "transposed"),
     "the transpose of a square": (wrong(SQUARE.T, SQUARE), "transposed"),
     "the transpose in a batch": (wrong(BATCH.swapaxes(1, 2), BATCH), "transposed"),
-    "other dimensions swapped": (wrong(BATCH.swapaxes(0, 1), BATCH), "other_dimensions_swapped"),
+    "other dimensions swapped": (wrong(BATCH.swapaxes(0, 1), BATCH), "same_values_reordered"),
     "a constant factor": (wrong(MATRIX * 0.37, MATRIX), "constant_factor"),
     "the other sign": (wrong(-MATRIX, MATRIX), "constant_factor"),
-    "a constant added": (wrong(MATRIX + 2, MATRIX), "constant_offset"),
     "another order": (wrong(MATRIX.T.reshape(4, 5), MATRIX), "same_values_reordered"),
-    "an input added": (wrong(MATRIX + BATCH[0], MATRIX, inputs={"x": BATCH[0]}), "input_added"),
     "the first of a batch": (wrong(BATCH[0], BATCH), "first_of_batch_only"),
     "the last row": (wrong(MATRIX[-1], MATRIX), "one_row_only"),
     "a dimension of size 1": (wrong(VECTOR[:, None], VECTOR), "extra_dimension"),
-    "not added up": (wrong(MATRIX, MATRIX.sum(axis=0)), "not_added_up"),
 }
 
 
@@ -61,15 +58,6 @@ def test_numbers_that_are_fewer_or_more_in_another_case_are_no_other_order(yours
     reordered = wrong(MATRIX.T.reshape(4, 5), MATRIX)
 
     assert find_relation([reordered, wrong(yours, MATRIX)], GENERAL) is None
-
-
-def test_a_dimension_of_size_1_is_not_said_to_be_added_up() -> None:
-    cube = np.stack([MATRIX, MATRIX + 1])
-    cases = [wrong(MATRIX[:1], MATRIX[0]), wrong(cube.reshape(-1, MATRIX.shape[1]), cube)]
-
-    found = find_relation(cases, GENERAL)
-
-    assert found is None or found[0] != "not_added_up"
 
 
 MEANINGS = {"√d_k": 3**0.5, "1/√d_k": 3**-0.5, "d_k": 3.0, "1/d_k": 1 / 3, "√tk": 5**0.5, "1/tq": 0.25}

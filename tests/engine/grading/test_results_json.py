@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autograder.course.verdicts import Verdict
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Boxes, Picture, Side, view_of
 from autograder.grading.results import (
     CHECKS,
     Check,
@@ -22,7 +22,6 @@ from autograder.grading.results import (
     marks_from_json,
     marks_to_json,
 )
-from autograder.grading.shape_diff import Boxes, Side
 
 STEP = StepMarks(
     "scale_scores",

@@ -9,9 +9,8 @@ from test_points import BATCH, found, step
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import FORM, VALUES
 from autograder.exam.syllabus import SyllabusStep
-from autograder.grading.points import CaseChecks, earned
+from autograder.grading.points import CaseChecks, earned, explained, hint_for, moved, points_lost, shared_out, told
 from autograder.grading.results import Check, CriterionMarks, StepMarks
-from autograder.grading.rubric import explained, hint_for, moved, points_lost, shared_out, told
 
 
 def marked(*cases: CaseChecks) -> StepMarks:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.grading.scrambling import UNKNOWN, letter, sources
+from autograder.grading.pictures import UNKNOWN, letter, sources
 
 NUMBERS = np.arange(6.0).reshape(2, 3)
 

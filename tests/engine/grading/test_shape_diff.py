@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.grading.shape_diff import MOST_SIDES, Boxes, Side, boxes_of
+from autograder.grading.pictures import MOST_SIDES, Boxes, Side, boxes_of
 
 
 def sides(expected: dict[str, int], yours: dict[str, int]) -> tuple[Side, ...]:

@@ -9,7 +9,7 @@ from screen_text import drawn
 
 from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Picture, view_of
 from autograder.grading.results import Check, Diagnosis, Spot, StepMarks
 from autograder.render.marks import Detail, SpotDrawing, draw_cause, draw_failure, draw_step
 from autograder.render.screen import ASCII, PLAIN, UNICODE

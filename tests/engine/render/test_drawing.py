@@ -11,10 +11,9 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import mark
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Boxes, Picture, Side, view_of
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks
-from autograder.grading.shape_diff import Boxes, Side
 from autograder.render.marks import draw_heading, draw_marks, draw_part, draw_step
 from autograder.render.screen import ASCII, PLAIN, UNICODE, Signs, signs_for
 from autograder.runner.answers import Answers, PartAnswers

@@ -11,9 +11,8 @@ import pytest
 from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
-from autograder.grading.matrix_views import CHANGED, Picture, view_of
+from autograder.grading.pictures import CHANGED, Picture, boxes_of, view_of
 from autograder.grading.results import Check, Diagnosis, Spot, StepMarks
-from autograder.grading.shape_diff import boxes_of
 from autograder.render.html import coded, draw_boxes, draw_failure, draw_view
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})

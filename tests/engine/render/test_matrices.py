@@ -6,7 +6,7 @@ from screen_text import drawn
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.grading.matrix_views import CHANGED, Picture, view_of
+from autograder.grading.pictures import CHANGED, Picture, view_of
 from autograder.render.pictures import Drawing
 from autograder.render.screen import ASCII, UNICODE, Signs
 

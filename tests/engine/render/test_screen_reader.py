@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.grading.matrix_views import CHANGED, Picture, view_of
+from autograder.grading.pictures import CHANGED, Picture, view_of
 from autograder.render.screen_reader import tell_view
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})

@@ -3,7 +3,7 @@
 import pytest
 from screen_text import drawn
 
-from autograder.grading.shape_diff import boxes_of
+from autograder.grading.pictures import boxes_of
 from autograder.render.pictures import BoxDrawing
 from autograder.render.screen import ASCII, PLAIN, UNICODE, Signs
 

@@ -10,10 +10,8 @@ import pytest
 
 from autograder.course.verdicts import Verdict
 from autograder.grading import results
-from autograder.grading.matrix_views import View
+from autograder.grading.pictures import Boxes, Owners, Side, View
 from autograder.grading.results import Marks, marks_to_json
-from autograder.grading.scrambling import Owners
-from autograder.grading.shape_diff import Boxes, Side
 from autograder.sandbox import LEVELS
 from autograder.site import marks_schema
 from autograder.site.marks_schema import fields, meanings

@@ -9,7 +9,7 @@ from watch_states import CURE, FIRST, HOW, LINE, SECOND, WHAT, WHERE, at, known,
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
-from autograder.grading.matrix_views import Picture, view_of
+from autograder.grading.pictures import Picture, view_of
 from autograder.grading.results import Check, StepMarks
 from autograder.render.marks import Detail
 from autograder.render.screen import ASCII, PLAIN

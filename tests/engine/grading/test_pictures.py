@@ -10,7 +10,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart
-from autograder.grading.matrix_views import CHANGED, Picture, View, view_of, write_number
+from autograder.grading.pictures import CHANGED, Picture, View, view_of, write_number
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE

@@ -1,17 +1,67 @@
-"""Views of pictures: which numbers of two tensors are shown, which of them are wrong, and how a number is written.
+"""What is drawn of a wrong answer: the part of two tensors that is shown, and two shapes side by side.
 
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 
 import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.model import NO_WORDS, Words
-from autograder.grading.scrambling import UNKNOWN, Owners, sources
+from autograder.course.shapes import Shape
+
+UNKNOWN = -1
+"""An owner that is unknown, since equal numbers belong to several."""
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Owners:
+    """To which row, column or other slice of the right answer each shown number belongs. by: what such a slice is called.
+
+    expected, yours: the owner's number for each cell, UNKNOWN if it is not clear.
+    """
+
+    by: str
+    expected: Array
+    yours: Array
+
+
+def letter(owner: int) -> str:
+    """Return the letter beside the numbers of an owner, for readers without colours."""
+    return "?" if owner == UNKNOWN else LETTERS[owner % len(LETTERS)]
+
+
+def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
+    """Return for each number of yours where it is in the expected answer, as one array of indices per dimension.
+
+    Returns None unless both hold the same numbers in another order, most of them once. rounding: how far equal numbers may be
+    apart. A number that is in several places counts as in its own if it is right there, and as UNKNOWN elsewhere.
+    """
+    if expected.shape != yours.shape or not np.isfinite(expected).all() or not np.isfinite(yours).all():
+        return None
+    ranks, given_ranks = np.argsort(expected, axis=None, kind="stable"), np.argsort(yours, axis=None, kind="stable")
+    numbers = expected.ravel()[ranks]
+    if not np.allclose(yours.ravel()[given_ranks], numbers, rtol=0, atol=rounding):
+        return None
+    alike = np.diff(numbers) <= 2 * rounding
+    several = np.empty(numbers.size, dtype=bool)
+    several[given_ranks] = np.append(alike, False) | np.append(False, alike)
+    if 2 * several.sum() > several.size:
+        return None
+    stands = np.empty(numbers.size, dtype=int)
+    stands[given_ranks] = ranks
+    in_place = np.abs(expected - yours).ravel() <= rounding
+    stands[in_place] = np.flatnonzero(in_place)
+    lost = (several & ~in_place).reshape(expected.shape)
+    return tuple(
+        np.where(lost, UNKNOWN, index) for index in np.unravel_index(stands.reshape(expected.shape), expected.shape)
+    )
+
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
 
@@ -296,3 +346,104 @@ def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
         return 0, 0
     row, column = (int(i) for i in np.argwhere(wrong)[0])
     return max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - most_columns))
+
+
+NamedSize = tuple[str, int, bool]
+"""One dimension of one shape: its name, empty if unknown, its size, and whether it is off."""
+
+MOST_SIDES = 8
+"""A shape of more dimensions is shown by the message only."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One dimension. expected, yours: its sizes; None if that shape lacks it. called: yours is this dimension's size instead."""
+
+    name: str
+    expected: int | None
+    yours: int | None
+    called: str = ""
+
+    @property
+    def off(self) -> bool:
+        """Whether the sizes differ, or one shape lacks the dimension."""
+        return self.expected != self.yours
+
+    @property
+    def says(self) -> str:
+        """What is wrong with it, in words; empty if nothing is."""
+        if not self.off:
+            return ""
+        if self.yours is None:
+            return f"{_named(self.name, self.expected)} is missing"
+        if self.expected is None:
+            return f"a dimension too many: {_named(self.called, self.yours)}"
+        if self.called and self.called != self.name:
+            return f"{_named(self.called, self.yours)} is where {_named(self.name, self.expected)} should be"
+        return f"{self.name or 'a dimension'} should be {self.expected} and is {self.yours}"
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Two shapes, aligned. name: which output it is; empty if there is only one."""
+
+    name: str
+    sides: tuple[Side, ...]
+
+    @property
+    def expected(self) -> tuple[NamedSize, ...]:
+        """The right shape; off is what yours lacks."""
+        return tuple((side.name, side.expected, side.yours is None) for side in self.sides if side.expected is not None)
+
+    @property
+    def yours(self) -> tuple[NamedSize, ...]:
+        """The given shape; a dimension of another size goes by what that size is called."""
+        return tuple(
+            (side.called if side.off else side.name, side.yours, side.off)
+            for side in self.sides
+            if side.yours is not None
+        )
+
+
+def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], called: Sequence[str]) -> Boxes | None:
+    """Align two shapes; None if there are too many dimensions. dims, called: the names of theirs, empty if unknown.
+
+    A dimension matched in place is not matched again; an equal size elsewhere is a coincidence.
+    """
+    if max(len(expected), len(yours)) > MOST_SIDES:
+        return None
+    places, given = _alignment(expected, yours)
+    sides = [
+        Side(
+            dims[place] if place is not None else "",
+            expected[place] if place is not None else None,
+            yours[other] if other is not None else None,
+            called[other] if other is not None else "",
+        )
+        for place, other in zip(places, given, strict=True)
+    ]
+    settled = {side.name for side in sides if not side.off}
+    return Boxes(
+        name, tuple(replace(side, called="") if side.off and side.called in settled else side for side in sides)
+    )
+
+
+def _alignment(expected: Shape, yours: Shape) -> tuple[list[int | None], list[int | None]]:
+    """Return which dimension stands beside which, None beside one that the other shape lacks."""
+    if len(expected) < len(yours):
+        given, places = _alignment(yours, expected)
+        return places, given
+    kept = min(
+        combinations(range(len(expected)), len(yours)),
+        key=lambda kept: (
+            sum(expected[place] != size for place, size in zip(kept, yours, strict=True)),
+            [expected[place] == 1 for place in kept],
+            [-place for place in kept],
+        ),
+    )
+    beside = {place: other for other, place in enumerate(kept)}
+    return list(range(len(expected))), [beside.get(place) for place in range(len(expected))]
+
+
+def _named(name: str, size: int | None) -> str:
+    return f"{name}={size}" if name else f"size {size}"

@@ -22,22 +22,22 @@ class Statements:
                 self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
             match node:
                 case ast.Return(value=ast.expr() as value):
-                    self._names[_span(value)] = "return"
+                    self._names[span_of(value)] = "return"
                 case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                    self._names |= {_span(one): ast.unparse(to) for to, one in zip(targets, values, strict=False)}
+                    self._names |= {span_of(one): ast.unparse(to) for to, one in zip(targets, values, strict=False)}
                 case ast.Assign(targets=[ast.Subscript(value=owner) as target]):
-                    self._names[_span(target)] = ast.unparse(owner)
+                    self._names[span_of(target)] = ast.unparse(owner)
                 case (
                     ast.Assign(targets=[target], value=value)
                     | ast.AnnAssign(target=target, value=ast.expr() as value)
                     | ast.For(target=target, iter=value)
                 ):
-                    self._names[_span(value)] = ast.unparse(target).strip("()")
+                    self._names[span_of(value)] = ast.unparse(target).strip("()")
                 case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
                     name = ast.unparse(first.target).strip("()")
-                    self._names |= {_span(node): name, _span(first.iter): name}
+                    self._names |= {span_of(node): name, span_of(first.iter): name}
                 case ast.AugAssign(target=target):
-                    self._names[_span(node)] = ast.unparse(target)
+                    self._names[span_of(node)] = ast.unparse(target)
 
     def first_line(self, line: int) -> int:
         """Return the first line of the statement that a line belongs to."""
@@ -57,5 +57,6 @@ statements_of = functools.lru_cache(maxsize=16)(Statements)
 """The statements of a text, which is read once for all of its steps."""
 
 
-def _span(node: ast.expr | ast.stmt) -> Span:
+def span_of(node: ast.expr | ast.stmt) -> Span:
+    """Return the span of an expression or a statement."""
     return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0

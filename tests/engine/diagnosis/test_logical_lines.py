@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.grading.logical_lines import Statements
+from autograder.diagnosis.logical_lines import Statements
 
 TEXT = """\
 def project(x):

@@ -12,8 +12,8 @@ from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
 from autograder.course.trace import Trace
 from autograder.course.tracing import trace
+from autograder.diagnosis.align import Alignment
 from autograder.exam.model import Exam, KeyCase, PaperCase
-from autograder.grading.shape_divergence import Comparison
 from autograder.runner.loading import SubmittedModules
 from autograder.submission.model import Source
 from autograder.workspace import COURSE
@@ -35,14 +35,14 @@ INPUTS = {
 }
 
 
-def compared(*body: str) -> Comparison:
+def compared(*body: str) -> Alignment:
     """Compare a function of these lines with the reference."""
     lines = "\n    ".join(body)
     answer, seen = _traced(f"def attend(queries, keys, values):\n    {lines}\n")
     expected, reference = _traced(REFERENCE)
     case = PaperCase("part", "attend", "numbers", 0, False, {name: value.numpy() for name, value in INPUTS.items()})
     way = tuple(one.made for one in reference.operations)
-    return Comparison(case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, (), way), seen, answer)
+    return Alignment(case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, (), way), seen, answer)
 
 
 def _traced(text: str) -> tuple[Answer, Trace]:
@@ -51,11 +51,11 @@ def _traced(text: str) -> tuple[Answer, Trace]:
     return trace(partial(observe, None, names["attend"], INPUTS, 0, False), failure_of, [PATH])
 
 
-def departing(comparison: Comparison) -> str:
+def departing(aligned: Alignment) -> str:
     """Return the name of the operation at which the shapes part; empty for none."""
-    assert comparison.departure
-    number = comparison.departure.operation
-    return "" if number is None else comparison.trace.operations[number].name
+    assert aligned.departure
+    number = aligned.departure.operation
+    return "" if number is None else aligned.trace.operations[number].name
 
 
 WEIGHTS = "w = torch.softmax(queries @ keys.mT, dim=-1)"
@@ -75,8 +75,8 @@ def test_whoever_returns_the_same_shape_does_not_depart_whatever_the_way(body: t
 
 
 def test_what_the_reference_makes_too_is_recognised_in_any_shape() -> None:
-    comparison = compared("scores = (keys @ queries.mT).mT", "return torch.softmax(scores, dim=-1) @ values")
-    beside = [comparison.beside(number) for number in range(len(comparison.trace.operations))]
+    aligned = compared("scores = (keys @ queries.mT).mT", "return torch.softmax(scores, dim=-1) @ values")
+    beside = [aligned.beside(number) for number in range(len(aligned.trace.operations))]
 
     assert [one and one.shapes for one in beside] == [((4, 3),), ((4, 5),), ((4, 5),), ((4, 5),), ((4, 6),)]
 
@@ -113,11 +113,11 @@ def test_where_the_output_itself_departs_the_expected_one_is_told() -> None:
 
 
 def test_a_line_that_raises_departs_by_itself() -> None:
-    comparison = compared("scores = queries @ keys", "return scores")
+    aligned = compared("scores = queries @ keys", "return scores")
 
-    assert departing(comparison) == ""
-    assert comparison.departure
-    assert comparison.departure.output is None
+    assert departing(aligned) == ""
+    assert aligned.departure
+    assert aligned.departure.output is None
 
 
 def test_what_an_operation_that_raises_was_given_may_depart_before() -> None:
@@ -140,11 +140,11 @@ def test_what_is_made_row_by_row_does_not_depart() -> None:
 
 @pytest.mark.parametrize("body", ["return [queries, keys]", "return None", "return queries.tolist()"])
 def test_what_is_no_tensor_departs_at_no_operation(body: str) -> None:
-    comparison = compared(body)
+    aligned = compared(body)
 
-    assert departing(comparison) == ""
-    assert comparison.departure
-    assert comparison.departure.output == "result"
+    assert departing(aligned) == ""
+    assert aligned.departure
+    assert aligned.departure.output == "result"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_no_right_way_departs(part: str, practice: Exam) -> None:
             run = partial(observe, step.probe, implementation, inputs, case.seed, False)
             came, seen = trace(run, modules.describe, modules.paths)
             answer = judged(step.judge, case.inputs, came)
-            if Comparison(case, practice.key.cases[case.path], seen, answer).departure:
+            if Alignment(case, practice.key.cases[case.path], seen, answer).departure:
                 departed.append(f"{way.step}: {way.label} in {case.name}")
 
     assert departed == []
