@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.course.answer import Answer, judged
 from autograder.course.course import Course
@@ -29,10 +30,12 @@ from autograder.exam.reference import BrokenReference, ReferenceModule, StepSour
 from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.exam.trivial_implementations import trivial_implementations
 
 AGAIN = "again, with other numbers"
 DOUBLE = "in float64"
+
+CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
+"""What code that does nothing may return."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step: with tensors, and as the paper has them."""
@@ -257,7 +260,7 @@ def _with_what_is_fixed(
     and only the first counts.
     """
     idle, fixed = ({path: set[str]() for path in keys} for _ in range(2))
-    runs = [(one, drawn, (idle, fixed)) for one in trivial_implementations(implementation)]
+    runs = [(one, drawn, (idle, fixed)) for one in _trivial_implementations(implementation)]
     for run, cases, found in (*runs, (implementation, tuple(_cases(part, step, implementation, seed + 1)), (fixed,))):
         for case, paper in cases:
             given, key = _answer(step, run, case, paper.seed).outputs, keys[paper.path]
@@ -272,6 +275,38 @@ def _with_what_is_fixed(
         fixed = idle
         consistency.check_something_to_solve(part, step, keys, fixed)
     return {path: replace(key, fixed=tuple(sorted(fixed[path]))) for path, key in keys.items()}
+
+
+def _trivial_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Yield implementations that compute nothing: each returns an argument, all of them or a constant."""
+    if isinstance(implementation, type):
+        yield _Identity
+        return
+    for number in range(len(inspect.signature(implementation).parameters)):
+        yield functools.partial(_argument, number)
+    yield _arguments
+    for constant in CONSTANTS:
+        yield functools.partial(_constant, constant)
+
+
+def _argument(number: int, /, *given: Any, **named: Any) -> Any:
+    return _arguments(*given, **named)[number]
+
+
+def _arguments(*given: Any, **named: Any) -> tuple[Any, ...]:
+    return *given, *named.values()
+
+
+def _constant(constant: Any, /, *_: Any, **__: Any) -> Any:
+    return constant
+
+
+class _Identity(nn.Module):
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
+
+    def forward(self, given: Any, *_: Any, **__: Any) -> Any:
+        return given
 
 
 def _influences(

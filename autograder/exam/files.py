@@ -16,9 +16,6 @@ from autograder.exam.syllabus import Syllabus
 
 SCHEMA = "attn-exam/6"
 
-FIRST_OF_A_ZIP = slice(30, 43), b"syllabus.json"
-"""Where a zip names its first file, and what that was in the exams of earlier versions."""
-
 LARGEST_UNPACKED = 32_000_000
 """Bytes of a part, unpacked: fifteen times those of one with fifty cases."""
 
@@ -78,8 +75,7 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
 
     parts: as `read_exam` takes them. Raises EarlierVersion, ValueError and others.
     """
-    place, name = FIRST_OF_A_ZIP
-    if content[place] == name or msgspec.msgpack.decode(content, type=_Schema).schema != SCHEMA:
+    if msgspec.msgpack.decode(content, type=_Schema).schema != SCHEMA:
         raise EarlierVersion
     file = msgspec.msgpack.decode(content, type=_File)
     syllabus = codec.decode(_unpacked(file.syllabus), Syllabus)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -144,19 +144,12 @@ def to_json(syllabus: Syllabus) -> str:
 def from_json(text: str) -> Syllabus:
     """Read a syllabus from JSON text. Raises ValueError for any other text."""
     try:
-        schema = msgspec.json.decode(text, type=_Named).schema
-        if schema != SCHEMA:
-            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {schema!r}")
-        return msgspec.json.decode(text, type=Syllabus)
-    except (msgspec.ValidationError, RecursionError) as error:
+        data = msgspec.json.decode(text, type=dict[str, Any])
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
+        return msgspec.convert(data, Syllabus)
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"it is no syllabus ({error})") from error
-
-
-@dataclass(frozen=True)
-class _Named:
-    """What every version of the schema has."""
-
-    schema: Text | None = None
 
 
 def load(path: Path) -> Syllabus:
