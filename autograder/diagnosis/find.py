@@ -22,7 +22,7 @@ from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.runner.limits import TIMEOUT, Interrupted, Interruption, TimeLimit
+from autograder.runner.limits import TIMEOUT, Interrupted, Interruption
 from autograder.runner.processes import CannotSit, Runner
 from autograder.runner.run import Trials, run
 from autograder.submission.definitions import Definitions
@@ -223,7 +223,7 @@ def find_causes(
 def _find(search: Search, part: str, step: StepMarks, interruption: Interruption) -> Diagnosis | None:
     """Return the best cause of a step that is found in time."""
     found = None
-    with TimeLimit(search.seconds, interruption) as limit:
+    with interruption.limited(search.seconds) as limit:
         evidence = Evidence(search, part, step, limit)
         try:
             found = _unused(evidence) if evidence.wrong else None
