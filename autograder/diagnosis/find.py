@@ -21,7 +21,7 @@ from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.match_known import is_searched
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.runner.limits import TIMEOUT, Interrupted, Interruption, TimeLimit
+from autograder.runner.limits import TIMEOUT, Interrupted, Interruption
 from autograder.runner.processes import CannotSit, Runner
 from autograder.runner.run import Trials, run
 from autograder.submission.model import Source, Submission
@@ -234,7 +234,7 @@ def find_causes(
 def _find(search: Search, part: str, step: StepMarks, interruption: Interruption) -> Diagnosis | None:
     """Return the best cause of a step that is found in time."""
     found = None
-    with TimeLimit(search.seconds, interruption) as limit:
+    with interruption.limited(search.seconds) as limit:
         evidence = Evidence(search, part, step, limit)
         try:
             found = _unused(evidence) if evidence.wrong else None

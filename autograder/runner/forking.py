@@ -1,8 +1,8 @@
 """A server that forks, on Linux: a child for each run, which it never reads a job of.
 
-Over a control connection comes a descriptor for each child: of its wire, which the server keeps, too. The first frame on it is READY
-or REFUSED, from the child or, where there is none, from here, and the last one is the child's exit code. When the host shuts its end,
-the child is killed. As a daemon, the server listens for more control connections.
+Over a control connection come two descriptors for each child: of its wire, which the child gets, and of a line to the host. The first
+frame on the wire is READY or REFUSED, from the child or, where there is none, from here. When the host shuts the line, the child is
+killed, and the line brings its exit code. As a daemon, the server listens for more control connections.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from typing import Any
 
 from autograder.runner import daemon
 from autograder.runner.child import MEMORY, serve
-from autograder.runner.wire import Closed, Kind, Wire, frame
+from autograder.runner.wire import Closed, Kind, Wire
 from autograder.sandbox import Confinement, linux
 from autograder.sandbox.confinement import Confiner
 
@@ -56,8 +56,7 @@ class Forking:
     ) -> None:
         self._confiner, self._listener, self._is_current = confiner, listener, is_current
         self._controls: dict[int, socket.socket] = {}
-        self._wires: dict[int, int] = {}
-        self._children: dict[int, tuple[int, socket.socket]] = {}
+        self._children: dict[int, int] = {}  # by their lines
         self._poll = select.poll()
         if listener:
             self._poll.register(listener, select.POLLIN)
@@ -72,14 +71,11 @@ class Forking:
             for number, _ in ready[:1]:  # a later one may have another number's meaning after that
                 if number in self._controls:
                     self._ask(number)
-                elif number in self._wires:
-                    self._poll.unregister(number)
-                    _kill(self._wires.pop(number))
                 elif number in self._children:
-                    self._bury(number)
+                    self._end(number)
                 else:
                     self._accept()
-        for child, _ in self._children.values():
+        for child in self._children.values():
             _kill(child)
 
     def _take(self, control: socket.socket) -> None:
@@ -102,43 +98,37 @@ class Forking:
 
     def _ask(self, number: int) -> None:
         """Fork a child, if that is wanted of a control connection."""
-        message, descriptors, _, _ = socket.recv_fds(self._controls[number], ASKED, 1)
+        message, descriptors, _, _ = socket.recv_fds(self._controls[number], ASKED, 2)
         if message == daemon.STOP:
             os._exit(0)  # its children end with it
         if not descriptors:
             self._poll.unregister(number)
             self._controls.pop(number).close()
             return
-        wire, confiner = socket.socket(fileno=descriptors[0]), self._confiner
-        try:
-            child = confiner.fork() if confiner else os.fork()
-        except OSError as error:
-            _refuse(wire, error)
-            wire.close()
-            return
-        if child == 0:
-            vars(self).clear()  # what students' code may look for are not the server's connections
-            _run_child(wire, confiner)
+        (wire, line), confiner = descriptors, self._confiner
+        with socket.socket(fileno=wire) as connection:
+            try:
+                child = confiner.fork() if confiner else os.fork()
+            except OSError as error:
+                _refuse(connection, error)
+                os.close(line)
+                return
+            if child == 0:
+                vars(self).clear()  # what students' code may look for are not the server's connections
+                _run_child(connection, confiner)
         os.setpgid(child, child)
-        ending = os.pidfd_open(child)
-        self._children[ending] = child, wire
-        self._wires[wire.fileno()] = child
-        self._poll.register(ending, select.POLLIN)
-        self._poll.register(wire, select.POLLRDHUP)
+        self._children[line] = child
+        self._poll.register(line, select.POLLIN)
 
-    def _bury(self, ending: int) -> None:
-        """Say how a child has ended, and end what it has started."""
-        child, wire = self._children.pop(ending)
-        self._poll.unregister(ending)
-        if self._wires.pop(wire.fileno(), None):
-            self._poll.unregister(wire)
+    def _end(self, line: int) -> None:
+        """End a child and what it has started, and say how it has ended."""
+        self._poll.unregister(line)
+        child = self._children.pop(line)
         _kill(child)
         _, status = os.waitpid(child, 0)
-        with wire, contextlib.suppress(OSError):  # the host listens no more
-            code = os.waitstatus_to_exitcode(status)
-            wire.send(frame(Kind.EXITED, b"%d" % code), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
-            wire.shutdown(socket.SHUT_RDWR)
-        os.close(ending)
+        with contextlib.suppress(OSError):  # the host listens no more
+            os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
+        os.close(line)
 
 
 def _run_child(connection: socket.socket, confiner: Confiner | None) -> None:

@@ -5,7 +5,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Protocol
 
 from autograder.course.verdicts import Verdict
@@ -159,23 +158,15 @@ class Interruption:
             with self._lock:
                 self._children.remove(child)
 
-
-class TimeLimit(Interruption):
-    """An interruption that is made by itself after some seconds, and with another one. Use it as a context."""
-
-    def __init__(self, seconds: float, other: Interruption) -> None:
-        super().__init__()
-        self._timer = threading.Timer(seconds, self.make)
-        self._timer.daemon = True
-        self._reached = other.reaching(self)
-
-    def __enter__(self) -> "TimeLimit":
-        self._reached.__enter__()
-        self._timer.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._timer.cancel()
-        self._reached.__exit__(kind, error, trace)
+    @contextlib.contextmanager
+    def limited(self, seconds: float) -> Iterator["Interruption"]:
+        """Give an interruption that is made by itself after some seconds, and with this one."""
+        limit = Interruption()
+        timer = threading.Timer(seconds, limit.make)
+        timer.daemon = True
+        with self.reaching(limit):
+            timer.start()
+            try:
+                yield limit
+            finally:
+                timer.cancel()

@@ -166,17 +166,17 @@ class Server:
 
     @contextlib.contextmanager
     def _forked(self) -> Iterator[Child]:
-        ours, theirs = socket.socketpair()
-        with ours:
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            with theirs, contextlib.suppress(OSError):  # a server that has ended
+        (connection, theirs), (line, their_line) = socket.socketpair(), socket.socketpair()
+        with connection, line:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            with theirs, their_line, contextlib.suppress(OSError):  # a server that has ended
                 assert self._connection
-                socket.send_fds(self._connection, [b"?"], [theirs.fileno()])
-            wire = Wire(ours)
-            pid = self._await_child(ours, wire)
-            yield Child(wire, functools.partial(_shut, ours), functools.partial(self._end_child, ours, wire), pid)
+                socket.send_fds(self._connection, [b"?"], [theirs.fileno(), their_line.fileno()])
+            wire = Wire(connection)
+            pid = self._await_child(connection, wire, line)
+            yield Child(wire, functools.partial(_shut, line), functools.partial(self._end_child, wire, line), pid)
 
-    def _await_child(self, connection: socket.socket, wire: Wire) -> int | None:
+    def _await_child(self, connection: socket.socket, wire: Wire, line: socket.socket) -> int | None:
         """Wait until a child is ready, and return its pid. Raises Died where there is none, and CannotSit if this never became warm."""
         deadline = time.monotonic() + START_TIMEOUT
         kind, reason, pid = b"", b"", None
@@ -186,27 +186,33 @@ class Server:
                     connection.settimeout(STILL_ALIVE)
                     pid = _sender(connection)
                     kind, reason = wire.receive(time.monotonic() + STILL_ALIVE)
-        if not kind and wire.exit_code is None:
-            self._is_over = True
-            raise Died if self._is_warm or not self._process else self._not_started()
+        if not kind:
+            try:
+                self._end_child(wire, line)
+            except Died:
+                raise Died if self._is_warm or not self._process else self._not_started() from None
         self._is_warm = True
         if kind != Kind.READY:
             said = reason.decode("utf-8", "replace") if kind == Kind.REFUSED else "it has ended before it was ready"
             raise Died(cannot_set_up(said))
         return pid
 
-    def _end_child(self, connection: socket.socket, wire: Wire) -> int | None:
-        """End a child and return its exit code. Raises Died where this has ended."""
-        _shut(connection)
-        deadline = time.monotonic() + START_TIMEOUT
-        with contextlib.suppress(Closed, Garbled):
-            while not self.has_ended and time.monotonic() < deadline:
-                with contextlib.suppress(Late):
-                    wire.receive(time.monotonic() + STILL_ALIVE)
+    def _end_child(self, wire: Wire, line: socket.socket) -> int:
+        """End a child and return its exit code. Raises Died where this has ended.
+
+        Where the server dies while it forks, the line stays open: the child that it has just forked has the other end, too.
+        """
         wire.close()
-        if wire.exit_code is None and self.has_ended:
-            raise Died
-        return wire.exit_code
+        _shut(line)
+        line.settimeout(STILL_ALIVE)
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self.has_ended and time.monotonic() < deadline:
+            with contextlib.suppress(TimeoutError):
+                if not (code := line.recv(8)):
+                    break
+                return int(code)
+        self._is_over = True
+        raise Died
 
     # Its own child
 
@@ -412,7 +418,7 @@ def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int =
     """Start a server. orders: as the program takes them."""
     with contextlib.ExitStack() as stack:
         descriptors = [int(str(orders["control"]))] if "control" in orders else []
-        words, environment = [sys.executable, "-P"], os.environ | ENVIRONMENT | {TOKEN: token}
+        words, environment = [sys.executable, "-P", "-m", PROGRAM], os.environ | ENVIRONMENT | {TOKEN: token}
         if level != NONE:
             from autograder.sandbox import levels, seccomp
 
@@ -421,8 +427,8 @@ def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int =
             compiled.seek(0)
             descriptors.append(compiled.fileno())
             orders |= {"confinement": asdict(levels.confinement(level, Path(str(orders["course"])), compiled.fileno()))}
-            words, environment = [sys.executable, "-I", "-B"], levels.ENVIRONMENT
-        words += ["-m", PROGRAM, json.dumps(orders | {"began": time.time_ns()})]
+            words, environment = [sys.executable, "-I", "-B", "-m", PROGRAM], levels.ENVIRONMENT
+        words.append(json.dumps(orders | {"began": time.time_ns()}))
         if level != NONE:
             words = levels.launched(level, slot, tuple(words), Path(str(orders["course"])))
         apart = level != NONE or bool(orders["place"])

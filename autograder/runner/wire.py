@@ -24,12 +24,12 @@ class Kind(bytes, enum.Enum):
     """Kinds of frames.
 
     READY, REFUSED: the first frame of a child, before it is sent a line of a student's: that it is set up, or why it cannot be. What
-    fails until then is the machine's fault; what comes after it, an exit code too, is the word of the student's process. EXITED: the
-    last frame, from the server that has forked the child: its exit code. GREETING, STAY: to a daemon, the folder and the environment
-    of a command, and that it is over. JOB, PAPER: to a child. The others answer these.
+    fails until then is the machine's fault; what comes after it, an exit code too, is the word of the student's process. GREETING,
+    STAY: to a daemon, the folder and the environment of a command, and that it is over. JOB, PAPER: to a child. The others answer
+    these.
     """
 
-    READY, REFUSED, EXITED = b"Y", b"N", b"X"
+    READY, REFUSED = b"Y", b"N"
     GREETING, STAY = b"G", b"S"
     JOB, PAPER = b"J", b"T"
     LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
@@ -52,9 +52,7 @@ class Late(Exception):
 
 
 class Wire:
-    """One end of a connection that carries frames. exit_code: of the child at the other end, once the server has sent it."""
-
-    exit_code: int | None = None
+    """One end of a connection that carries frames."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
@@ -62,7 +60,7 @@ class Wire:
 
     def send(self, kind: bytes, body: bytes = b"", deadline: Deadline | float | None = None) -> None:
         """Send one frame; deadline: as `receive` takes it. Raises Closed, or Late when the other end does not take it."""
-        left = memoryview(frame(kind, body))
+        left = memoryview(HEADER.pack(kind, len(body)) + body)
         while left:
             self._wait_until(deadline)
             try:
@@ -79,13 +77,7 @@ class Wire:
             raise Garbled(f"a frame of {length} bytes")
         body = self._peek(HEADER.size + length, deadline)[HEADER.size :]
         del self._buffer[: HEADER.size + length]
-        if kind != Kind.EXITED:
-            return kind, body
-        try:
-            self.exit_code = int(body)
-        except ValueError:
-            raise Garbled("an exit code that is no number") from None
-        raise Closed
+        return kind, body
 
     def close(self) -> None:
         """Close this end."""
@@ -119,11 +111,6 @@ class Wire:
             self._socket.settimeout(remaining)
         except OSError:
             raise Closed from None
-
-
-def frame(kind: bytes, body: bytes) -> bytes:
-    """Return a frame as it is sent."""
-    return HEADER.pack(kind, len(body)) + body
 
 
 def encode(data: Any) -> bytes:

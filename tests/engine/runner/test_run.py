@@ -16,7 +16,7 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.runner.answers import PartAnswers
-from autograder.runner.limits import Interrupted, Interruption, TimeLimit, processor_time
+from autograder.runner.limits import Interrupted, Interruption, processor_time
 from autograder.runner.processes import Child, Runner, Server
 from autograder.runner.run import run
 from autograder.runner.wire import Wire
@@ -627,7 +627,7 @@ class Ended:
 
 def test_a_time_limit_interrupts_by_itself() -> None:
     child = Ended()
-    with TimeLimit(0.0, Interruption()) as limit:
+    with Interruption().limited(0.0) as limit:
         with contextlib.suppress(Interrupted), limit.reaching(child):
             assert child.event.wait(60)
         with pytest.raises(Interrupted):
@@ -636,7 +636,7 @@ def test_a_time_limit_interrupts_by_itself() -> None:
 
 def test_a_time_limit_interrupts_with_another_interruption() -> None:
     outer, child = Interruption(), Ended()
-    with TimeLimit(3600.0, outer) as limit, limit.reaching(child):
+    with outer.limited(3600.0) as limit, limit.reaching(child):
         outer.make()
         with pytest.raises(Interrupted):
             limit.check()
