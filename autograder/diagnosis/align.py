@@ -18,7 +18,7 @@ from autograder.course.shapes import Shape
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace
 from autograder.diagnosis.logical_lines import span_of, statements_of
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
-from autograder.grading.compare import Kind, Related, compare, factor, is_part, numbers_of, tells
+from autograder.grading.compare import NEARLY, Kind, Related, compare, factor, is_part, numbers_of, tells
 from autograder.grading.results import Diagnosis, Spot
 from autograder.runner.limits import Interruption
 from autograder.runner.processes import Runner
@@ -42,9 +42,6 @@ CUTS = frozenset(("chunk", "split", "tensor_split", "unbind"))
 
 REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_interleave", "tile", "[ ]"))
 """Operations that repeat numbers."""
-
-NEARLY = 1e-3
-"""How far two factors may differ that are one, as a share."""
 
 LARGEST_SQUARE = 500
 """Up to this a factor is told as the root of a whole number: what is larger may be near one by chance."""

@@ -14,6 +14,7 @@ from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_
 from autograder.exam.model import Fingerprint
 from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
+from autograder.grading.compare import ROUNDED
 from autograder.grading.exceptions import explain
 from autograder.grading.relations import Relation, Wrong, find_relation
 from autograder.grading.results import Diagnosis, StepMarks
@@ -276,7 +277,11 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
             yours = sheet.answer.outputs.get(name)
             if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
                 continue
-            if expected.array is None or yours.array is None or not close(yours.array, expected.array, 1e-3, 1e-4):
+            if (
+                expected.array is None
+                or yours.array is None
+                or not close(yours.array, expected.array, ROUNDED.rtol, ROUNDED.atol)
+            ):
                 return None
             if expected.dtype != yours.dtype:
                 dtypes.add(yours.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.model import NO_WORDS, Words
 from autograder.course.shapes import Shape
+from autograder.grading.compare import MOVED, NEARLY, SHOWN
 
 UNKNOWN = -1
 """An owner that is unknown, since equal numbers belong to several."""
@@ -65,16 +66,7 @@ def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...]
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
 
-RIGHT = 1e-4
-"""Differences below this share of the largest expected number are shown as right."""
-
-ROUNDING = 1e-5
-"""Numbers that differ by less than this share of the largest expected one are taken for the same number in another place."""
-
 LONGEST_CORNER = 9
-
-NEAR_ONE = 1e-3
-"""How far the sum of a row may be from 1, where it should be 1."""
 
 COMPARED = ("expected", "yours", "difference")
 """What the two tensors of a picture and their difference are called."""
@@ -198,7 +190,7 @@ class View:
 
     def sum_is_off(self, row: int) -> bool:
         """Return whether the sum of a shown row is not 1."""
-        return not abs(self.sums[row] - 1.0) <= NEAR_ONE
+        return not abs(self.sums[row] - 1.0) <= NEARLY
 
     def write_difference(self, value: float) -> str:
         """Write a difference; one that would look like none by its order of magnitude, `2e-3`."""
@@ -275,9 +267,9 @@ def write_number(value: float, largest: float, whole: bool = False) -> str:
 
 def wrong_cells(yours: Array, expected: Array) -> Array:
     """Return the cells to be shown as wrong: those that differ by more than rounding."""
-    tolerance = RIGHT * largest_of(expected)
+    tolerance = SHOWN * largest_of(expected)
     with np.errstate(over="ignore"):
-        same = np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
+        same = np.isclose(yours.astype(float), expected.astype(float), rtol=SHOWN, atol=tolerance, equal_nan=True)
     wrong: Array = ~same
     return wrong
 
@@ -312,7 +304,7 @@ def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
         return ()
     with np.errstate(over="ignore"):
         right, given = expected.sum(axis=1), yours.sum(axis=1)
-    add_up = (np.abs(right - 1.0) <= NEAR_ONE).all() and not (np.abs(given - 1.0) <= NEAR_ONE).all()
+    add_up = (np.abs(right - 1.0) <= NEARLY).all() and not (np.abs(given - 1.0) <= NEARLY).all()
     return tuple(map(float, given)) if add_up and np.isfinite(given).all() else ()
 
 
@@ -321,7 +313,7 @@ def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -
     rank = picture.expected.ndim
     if rank < 2 or picture.expected.dtype.kind != "f":
         return None
-    rounding = ROUNDING * largest_of(picture.expected)
+    rounding = MOVED * largest_of(picture.expected)
     found = sources(picture.expected.astype(float), picture.yours.astype(float), rounding)
     if not found:
         return None

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.course.answer import Array, close
 from autograder.course.model import NO_WORDS, Tolerance, Words
-from autograder.grading.compare import Kind, Related, compare, numbers_of
+from autograder.grading.compare import NEARLY, Kind, Related, compare, numbers_of
 
 MOST_ORDERED = 6
 """Of as many dimensions the orders are too many to be tried."""
@@ -109,7 +109,7 @@ def constant_factor(wrong: Wrong) -> Outcome:
     by = float(wrong.yours[largest]) / float(wrong.expected[largest])
     if not np.isfinite(by) or by == 0 or not wrong.same(wrong.yours, wrong.expected.astype(float) * by):
         return NO
-    found = {_factor_sentence(name) for name, value in meanings(wrong.sizes) if math.isclose(by, value, rel_tol=1e-3)}
+    found = {_factor_sentence(name) for name, value in meanings(wrong.sizes) if math.isclose(by, value, rel_tol=NEARLY)}
     return frozenset(found | {f"Your numbers are the right ones times {by:.4g}, everywhere."})
 
 
