@@ -1,6 +1,7 @@
 """The grader of a course in which students write tensor programs step by step.
 
-Rooms, each importing only from those before it: course, exam, pages, sitting, marking, check, drawing, student, classroom, authoring, cli.
+Rooms, each importing only from those before it: course, exam, submission, sandbox, runner, grading, diagnosis, check, render, site, student,
+classroom, authoring, cli.
 """
 
 from __future__ import annotations

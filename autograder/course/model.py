@@ -139,10 +139,7 @@ class Part:
 
     def step(self, name: str) -> Step:
         """Return the step of that name. Raises KeyError."""
-        for step in self.steps:
-            if step.name == name:
-                return step
-        raise KeyError(name)
+        return {step.name: step for step in self.steps}[name]
 
 
 @dataclass(frozen=True)

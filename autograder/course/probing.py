@@ -6,6 +6,7 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 import bdb
 import builtins
 import functools
+import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -305,19 +306,10 @@ def suggestion(error: BaseException) -> str:
 
 
 def _meant(error: NameError | AttributeError, name: str) -> str:
-    if isinstance(error, AttributeError):
-        return _nearest(name, dir(error.obj))
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    if not trace:
-        return ""
-    known = trace.tb_frame.f_locals
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    known = frames[-1].f_locals if frames and isinstance(error, NameError) else {}
     if "self" in known and name in dir(known["self"]):
         return f"self.{name}"
-    return _nearest(name, [*known, *trace.tb_frame.f_globals, *dir(builtins)])
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
+    names = dir(error.obj) if isinstance(error, AttributeError) else [*known, *frames[-1].f_globals, *dir(builtins)]
     shown = [one for one in names if isinstance(one, str) and (name.startswith("_") or not one.startswith("_"))]
     return next(iter(get_close_matches(name, shown, 1, ALIKE)), "")

@@ -45,25 +45,24 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def problems_of(step: Step) -> Iterator[str]:
-    """Say what is wrong with the criteria that an author names."""
+    """Yield what is wrong with the criteria that an author names."""
     for criterion in step.criteria:
-        what = f"criterion {criterion.name!r}"
         side = criterion.name in SIDE_CONDITIONS
         most = MOST_OF_SIDE_CONDITION if side else MOST
+        what = f"criterion {criterion.name!r}"
         if criterion.name == VALUES:
-            yield "criteria has 'values'; what the others leave is theirs: remove it"
+            yield f"{what} gets what the others leave: remove it"
         elif not LEAST <= criterion.share <= most:
             yield f"{what} has a share of {criterion.share}; expected one from {LEAST} to {most}"
-        elif side and (criterion.cases or criterion.outputs):
-            yield f"{what} holds or not in all cases; remove its cases and outputs"
-        elif not side and not (criterion.cases or criterion.outputs):
-            yield f"{what} has neither cases nor outputs; name some, or nothing can be earned by it"
-    for what, named in (
-        ("criteria have the name", [criterion.name for criterion in step.criteria]),
-        ("criteria have the case", [name for criterion in step.criteria for name in criterion.cases]),
-        ("criteria have the output", [name for criterion in step.criteria for name in criterion.outputs]),
-    ):
-        yield from (f"two {what} {name!r}; leave it to one" for name, count in Counter(named).items() if count > 1)
+        elif side == bool(criterion.cases or criterion.outputs):
+            yield (
+                f"{what} holds in all cases or not; remove its cases and outputs"
+                if side
+                else (f"{what} has neither cases nor outputs; name some, or nothing can be earned by it")
+            )
+    for names in zip(*(({one.name}, {*one.cases}, {*one.outputs}) for one in step.criteria), strict=True):
+        counts = Counter(name for several in names for name in several)
+        yield from (f"two criteria have {name!r}; leave it to one" for name, count in counts.items() if count > 1)
     if sum(criterion.share for criterion in step.criteria) > 1 - AT_LEAST_FOR_VALUES:
         yield f"its criteria have more than {1 - AT_LEAST_FOR_VALUES:.0%} of the points; leave the rest to its values"
 

@@ -48,14 +48,7 @@ class Paper:
 
     def of(self, part: str, steps: frozenset[str] | None = None) -> tuple[PaperCase, ...]:
         """Return the cases of one part, or of some of its steps."""
-        return tuple(case for case in self._by_part.get(part, ()) if steps is None or case.step in steps)
-
-    @functools.cached_property
-    def _by_part(self) -> dict[str, list[PaperCase]]:
-        found: dict[str, list[PaperCase]] = {}
-        for case in self.cases:
-            found.setdefault(case.part, []).append(case)
-        return found
+        return tuple(case for case in self.cases if case.part == part and (steps is None or case.step in steps))
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,8 @@ def digest_of_sources(course: Course, part: str) -> str:
     files = reached_modules(roots, root, UNRELATED)
     files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in [course.solution(part), *data]}
     texts = repr((course.words, course.forbids, course.slips, course.hints, course.criteria))
-    return _digest([texts.encode(), *(item for path, content in files.items() for item in (path.encode(), content))])
-
-
-def _digest(items: Iterable[bytes]) -> str:
-    """Return the digest of some contents and their lengths."""
     digest = hashlib.sha256()
-    for item in items:
+    for item in (texts.encode(), *(item for path, content in files.items() for item in (path.encode(), content))):
         content = item.replace(b"\r\n", b"\n")
         digest.update(b"%d " % len(content) + content)
     return f"sha256:{digest.hexdigest()}"

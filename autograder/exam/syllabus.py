@@ -89,10 +89,7 @@ class SyllabusPart:
 
     def step(self, name: str) -> SyllabusStep:
         """Return the step of that name. Raises KeyError."""
-        for step in self.steps:
-            if step.name == name:
-                return step
-        raise KeyError(name)
+        return {step.name: step for step in self.steps}[name]
 
 
 @dataclass(frozen=True)
@@ -122,10 +119,7 @@ class Syllabus:
 
     def part(self, name: str) -> SyllabusPart:
         """Return the part of that name. Raises KeyError."""
-        for part in self.parts:
-            if part.name == name:
-                return part
-        raise KeyError(name)
+        return {part.name: part for part in self.parts}[name]
 
 
 def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
