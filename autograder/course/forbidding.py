@@ -1,64 +1,78 @@
 """Refusal of torch functions that would do the work of a step.
 
-This is advice for the honest: it runs beside the student's code, which can undo it. Calls in other threads are not seen.
+This is advice for the honest: it runs beside the student's code, which can undo it. Calls in other threads, and of torch's operators
+themselves, are not seen.
 """
 
 import contextlib
 import functools
 import re
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from types import FrameType
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch._ops import HigherOrderOperator
 
-LIBRARY = str(Path(torch.__file__).parent)
+OWNERS = (torch, torch.Tensor, torch.nn.functional, torch.special, torch.func, torch._C._nn)
+"""Modules and a class through which functions are called."""
 
 
 class Forbidden(BaseException):
     """A function of torch's was called that must not be; the message is its name. No `except Exception` takes it for an error."""
 
 
+_names: tuple[str, ...] = ()
+_refused: list[Forbidden] = []
+
+
 @functools.cache
 def _forbidden(names: tuple[str, ...], name: str) -> str:
     """Return the forbidden part of a name, empty where it is allowed. Words may stand around it: `_safe_softmax` is a softmax."""
-    found = re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name)
+    found = (
+        re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name) if names else None
+    )
     return found[1] if found else ""
+
+
+@functools.cache
+def guard(names: tuple[str, ...]) -> None:
+    """Have torch's functions of some names ask before they run, from now on, by whatever alias: before a student's import makes one."""
+    for owner in OWNERS:
+        for name in dir(owner) if names else ():
+            function = getattr(owner, name) if _forbidden(names, name) else None
+            if callable(function) and not isinstance(function, type) and not hasattr(function, "asks"):
+                setattr(owner, name, _asking(function, name))
+    if not hasattr(HigherOrderOperator.__call__, "asks"):
+        HigherOrderOperator.__call__ = _asking(HigherOrderOperator.__call__)  # type: ignore[method-assign]
+
+
+def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """Return a function that is refused while its name, or that of the operator it is called with, is forbidden."""
+
+    @functools.wraps(function)
+    def asking(*args: Any, **options: Any) -> Any:
+        if found := _forbidden(_names, name or args[0].__name__):
+            _refused.append(Forbidden(found))
+            raise _refused[0]
+        return function(*args, **options)
+
+    vars(asking)["asks"] = True
+    return asking
 
 
 @contextlib.contextmanager
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
     """While it is entered, raise Forbidden when a torch function with one of some names is called, from any module and by any alias.
 
-    names: of functions, without words before or after an underscore. What was refused is raised at the end again. A profiler sees
-    every call, at an eighth of the time that a mode of torch's takes.
+    names: of functions, without words before or after an underscore. What was refused is raised at the end again.
     """
-    if not names:
-        yield
-        return
-    allowed, refused = set[str](), list[Forbidden]()
-
-    def look(frame: FrameType, event: str, called: Any) -> None:
-        if event not in ("call", "c_call"):
-            return
-        is_python = event == "call"
-        name = frame.f_code.co_name if is_python else called.__name__
-        name = name or getattr(frame.f_locals.get("self"), "_opname", "")  # of an operator
-        if name in allowed:
-            return
-        if not (found := _forbidden(names, name)):
-            allowed.add(name)
-        elif not is_python or frame.f_code.co_filename.startswith(LIBRARY):
-            refused.append(Forbidden(found))
-            raise refused[0]
-
-    before = sys.getprofile()
-    sys.setprofile(look)
+    global _names
+    guard(names)
+    _names = names
+    _refused.clear()
     try:
         yield
     finally:
-        sys.setprofile(before)
-        if refused:
-            raise refused[0]
+        _names = ()
+        if _refused:
+            raise _refused[0]

@@ -10,6 +10,7 @@ import torch
 
 from autograder.course import codec
 from autograder.course.course import read_course
+from autograder.course.forbidding import guard
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, in_type, parameters, same
 from autograder.course.operations import LargestTensor, without_compiler
@@ -62,7 +63,8 @@ def warm_up(folder: str) -> None:
     _rehearse()
     course = read_course(Path(folder))
     for name in course.parts:
-        course.part(name)
+        for step in course.part(name).steps:
+            guard(step.forbids)
 
 
 def _leave_out_compiler() -> None:
@@ -74,7 +76,7 @@ def _leave_out_compiler() -> None:
     def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
         torch._C._set_deterministic_algorithms(mode, warn_only=warn_only)
 
-    torch.compile = compiled
+    torch.compile = torch.jit.script = compiled  # type: ignore[assignment]
     torch.use_deterministic_algorithms = use_deterministic_algorithms
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from autograder.course.answer import Answer, Failure
-from autograder.course.forbidding import Forbidden, forbidding
+from autograder.course.forbidding import Forbidden, forbidding, guard
 from autograder.course.probing import failure_of, observe
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Marks
@@ -18,6 +18,8 @@ NAMES = (
     *("softmax", "log_softmax", "MultiheadAttention", "vmap", "scaled_dot_product"),
     *("multi_head_attention_forward", "flex_attention"),
 )
+
+guard(NAMES)  # as a server does before it loads a student's module
 
 IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 """Stand above each text: three lines."""
@@ -43,8 +45,6 @@ CALLS = {
     "a private function": "def step(x):\n    return torch._softmax(x, -1, False)\n",
     "a module": "def step(x):\n    return nn.Softmax(-1)(x)\n",
     "a module that was made before": "own = nn.Softmax(-1)\ndef step(x):\n    return own(x)\n",
-    "an operator": "def step(x):\n    return torch.ops.aten.softmax.int(x, -1)\n",
-    "an operator of any overload": "def step(x):\n    return torch.ops.aten.softmax(x, -1)\n",
     "imported under another name": "from torch import softmax as s\ndef step(x):\n    return s(x, -1)\n",
     "imported with everything else": "from torch.nn.functional import *\ndef step(x):\n    return softmax(x, -1)\n",
     "assigned to another name": "s = torch.softmax\ndef step(x):\n    return s(x, -1)\n",
