@@ -211,7 +211,6 @@ class Alignment:
         outputs = [one.array for one in key.expected.outputs.values() if isinstance(one, TensorValue)]
         self._known = [*self._inputs, *_made_by(key.way)]
         self._known += [Known(numbers_of(one), one.shape) for one in outputs if one is not None]
-        self._known += [Known(numbers_of(one), one.shape) for one in _within_softmax(self._known, key.way)]
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
@@ -326,12 +325,11 @@ class Alignment:
         changes_unseen = {*one.takes} == {number}  # as an optimizer does, for what may have been wrong before
         if one.function.partition(".")[0] in self._others or changes_unseen:
             return None
-        blamed = self._odd_constant(number)
-        begun = self._first_arranged(number) if blamed is None else number
-        if begun != number and self._spot(begun).line != self._spot(number).line:
+        begun = self._first_arranged(number)
+        if self._spot(begun).line != self._spot(number).line:
             return self._described(begun, "follows")
-        if blamed is not None or begun != number or self._is_certain(number):
-            return self._described(begun if blamed is None else blamed, "departs")
+        if begun != number or self._is_certain(number):
+            return self._described(begun, "departs")
         found = self._described(number, "follows")
         return found if found.right else None
 
@@ -470,23 +468,6 @@ class Alignment:
         right = next((by for one, by in divided if is_part(Numbers(one), known.numbers)), None)
         return None if self._scaled and right is None else (related.by, right or 1.0)
 
-    def _odd_constant(self, number: int) -> int | None:
-        """Return what made a constant, such as a mask, that an operation takes in place of one that the reference has."""
-        mine = [one.made for one in self._operations]
-        missing = [one.numbers[0] for one in self.key.way if one.numbers and not any(map(one.has_numbers_of, mine))]
-        for other in self._operations[number].takes:
-            made = self._operations[other].made
-            if other not in self._constant or self.match(other).kind == Kind.EQUAL or not made.numbers:
-                continue
-            switch = made.numbers[0]
-            if made.name in CREATES or not _is_switch(switch):
-                continue
-            turned = Numbers(np.where(np.isfinite(switch.flat), 1 - switch.flat, switch.flat))
-            masks = [one for one in missing if _is_switch(one) and len(one.flat) == len(switch.flat)]
-            if masks and not any(one.are(theirs, True) for one in (switch, turned) for theirs in masks):
-                return other
-        return None
-
     def _first_arranged(self, number: int) -> int:
         """Return the first of the operations that only arrange what an operation takes, each as the reference never does; else it."""
         for other in (one for one in self._operations[number].takes if one < number):
@@ -560,28 +541,6 @@ def _made_by(way: Iterable[Made]) -> Iterator[Known]:
     for place, made in enumerate(way):
         for several, numbers in enumerate(made.numbers):
             yield Known(numbers, None if several else made.shapes[-1], place)
-
-
-def _within_softmax(known: Iterable[Known], way: Iterable[Made]) -> Iterator[Array]:
-    """Yield what a softmax of the reference makes on its way: who writes it out makes that, too."""
-    whole = [one.numbers.flat.reshape(one.shape) for one in known if one.shape is not None]
-    made = [one.last for one in way if "softmax" in one.name and one.last is not None]
-    for scores, weights in ((one, other) for other in made for one in whole if one.shape == other.shape and one.size):
-        for axis in (axis for axis in range(scores.ndim) if scores.shape[axis] > 1):
-            with np.errstate(all="ignore"):
-                largest = scores.max(axis=axis, keepdims=True)
-                raised = np.exp(scores - largest)
-                total = raised.sum(axis=axis, keepdims=True)
-                if np.allclose(raised / total, weights, rtol=1e-3, atol=1e-5):
-                    plain = np.exp(scores)
-                    yield from (largest, scores - largest, raised, total, plain, plain.sum(axis=axis, keepdims=True))
-                    break
-
-
-def _is_switch(numbers: Numbers) -> bool:
-    """Return whether all numbers are 0, 1 or infinite: a mask, or what is added to scores for it."""
-    kinds = {0.0: 0, 1.0: 1, np.inf: 1, -np.inf: 1}
-    return {kinds.get(number) for number in np.unique(numbers.flat).tolist()} == {0, 1}
 
 
 def _shape(value: Value | None) -> Shape | None:

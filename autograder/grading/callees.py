@@ -8,6 +8,7 @@ from itertools import takewhile
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.grading.exceptions import PLACE
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.submission.parsed import Definitions
 
@@ -17,17 +18,11 @@ STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
 
-UNDEFINED = "undefined"
-"""The cause that a name is nothing's: only what stands for that name mends it."""
-
 CALLS_OPEN = "calls_an_open_step"
 """The cause that another step is called which has not passed: an edit that makes up for it would be none of this step's."""
 
 UNWRITTEN = "which is not written yet"
 """The message for a stub that another step has reached, complete."""
-
-PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
-"""The line of a traceback that names a file and a line in it."""
 
 
 def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
@@ -60,18 +55,13 @@ def defined_elsewhere(
     earlier = takewhile(lambda part: part.name != step.part, syllabus.parts)
     homes = [part.name for part in earlier if name in {one.name for one in part.steps}]
     if not homes:
-        return undefined(name) if unknown.end() == len(failure.message) else None
+        says = f"There is no `{name}` here: no argument, no variable and no import has this name."
+        return Diagnosis("exception", "undefined", says) if unknown.end() == len(failure.message) else None
     if unused := definitions.unused_arguments(step.part, step.name):
         says = f"Your code never uses `{unused[0]}`, which it is given: should that stand where `{name}` stands?"
         return Diagnosis("influence", "unused", says)
     says = f"Your `{name}` is in another file: import it, `from {homes[-1]} import {name}`, or write here what it does."
     return Diagnosis("relation", "defined_elsewhere", says)
-
-
-def undefined(name: str) -> Diagnosis:
-    """Say that nothing has a name."""
-    says = f"There is no `{name}` here: no argument, no variable and no import has this name."
-    return Diagnosis("exception", UNDEFINED, says)
 
 
 def blame_callees(
@@ -160,8 +150,8 @@ def _symptom(step: StepMarks) -> str:
 
 def _last_place(step: StepMarks) -> str:
     """Return the file and the line of the student's in which a step's traceback ends; the step's name if it has none."""
-    places = PLACE.findall(step.traceback or "")
-    return places[-1] if places else step.step
+    places = list(PLACE.finditer(step.traceback or ""))
+    return f"{places[-1]['file']}, line {places[-1]['line']}" if places else step.step
 
 
 def listed(names: Sequence[str]) -> str:

@@ -129,13 +129,6 @@ def test_rows_that_are_made_one_by_one_are_known() -> None:
     assert says.endswith("Before it, `s` of line 7 is right.")
 
 
-def test_a_mask_is_blamed_for_what_is_made_with_it() -> None:
-    found = place("later = torch.ones(4, 5).triu(diagonal=0) == 1", SCORES, MASKED, WEIGHTS, "return w @ values")
-
-    assert found
-    assert found.spot.line == 2
-
-
 def test_what_is_returned_too_early_is_told() -> None:
     says = "Line 6 returns `w`, which is not the result. Before it, `w` of line 5 is right."
 
