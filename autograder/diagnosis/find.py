@@ -15,7 +15,7 @@ from autograder.diagnosis import dependency_map
 from autograder.diagnosis.divergence import Place, with_operands
 from autograder.diagnosis.effort import FULL
 from autograder.diagnosis.reference_trace import Way, run_traced, way_to_answer
-from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, lines_of, suspects
+from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, suspects
 from autograder.diagnosis.should_search import is_searched
 from autograder.diagnosis.syntax import by_absence, by_idleness, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
@@ -124,10 +124,8 @@ class Evidence:
     def absent(self) -> Diagnosis | None:
         """The cause that the text shows by itself: something missing, or something in vain."""
         assert self.wrong
-        raised = next(iter(lines_of(self.wrong.answer, self.source.path)[-1:]), None)
-        return by_absence(self.step.step, self.source, self.wrong.answer, raised) or by_idleness(
-            self.step.step, self.source
-        )
+        step, source = self.step.step, self.source
+        return by_absence(step, source, self.wrong.answer) or by_idleness(step, source)
 
     def is_right_by_now(self) -> bool:
         """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to repair it."""
