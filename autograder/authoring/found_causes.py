@@ -1,6 +1,5 @@
 """The share of mutants whose cause is found. A mutant is a right program with one known edit."""
 
-import ast
 import difflib
 import itertools
 import time
@@ -13,7 +12,6 @@ from autograder.check import check
 from autograder.diagnosis.effort import FULL
 from autograder.diagnosis.find import find_causes
 from autograder.diagnosis.operators.mutants import Mutant, mutants
-from autograder.diagnosis.operators.places import parsed
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.exam.reference import read
@@ -86,7 +84,7 @@ def find(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope 
 
 def changed(text: str, lines: Sequence[int] | frozenset[int]) -> Iterator[Changed]:
     """Yield the mutants of a module, with what they change."""
-    was = ast.unparse(parsed(text)).splitlines()
+    was = text.splitlines()
     return (_changed(was, mutant) for mutant in mutants(text, lines))
 
 

@@ -14,7 +14,7 @@ from autograder.authoring.trial import describe_marks, text_with, try_out, try_t
 from autograder.course.course import Course
 from autograder.course.errors import FILE
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.operators.vocabulary import SAYS
+from autograder.diagnosis.operators.edits import SAYS
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to

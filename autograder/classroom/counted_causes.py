@@ -3,7 +3,7 @@
 from collections import Counter
 
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.operators.vocabulary import SAYS
+from autograder.diagnosis.operators.edits import SAYS
 from autograder.grading.results import Diagnosis, StepMarks
 
 ANY = "…"

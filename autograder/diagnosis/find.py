@@ -14,7 +14,7 @@ from autograder.course.trace import Trace
 from autograder.diagnosis import dependency_map
 from autograder.diagnosis.align import Alignment, line_spot, run_traced
 from autograder.diagnosis.effort import FULL
-from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, lines_of, suspects
+from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, suspects
 from autograder.diagnosis.syntax import by_absence, by_idleness, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
@@ -129,10 +129,8 @@ class Evidence:
     def absent(self) -> Diagnosis | None:
         """The cause that the text shows by itself: something missing, or something in vain."""
         assert self.wrong
-        raised = next(iter(lines_of(self.wrong.answer, self.source.path)[-1:]), None)
-        return by_absence(self.step.step, self.source, self.wrong.answer, raised) or by_idleness(
-            self.step.step, self.source
-        )
+        step, source = self.step.step, self.source
+        return by_absence(step, source, self.wrong.answer) or by_idleness(step, source)
 
     def is_right_by_now(self) -> bool:
         """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to repair it."""

@@ -15,8 +15,8 @@ import numpy as np
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace, numbers_in
 from autograder.diagnosis.align import Alignment
-from autograder.diagnosis.operators.edits import Edit, edits, how, what
-from autograder.diagnosis.operators.vocabulary import REMOVALS
+from autograder.diagnosis.operators.edits import REPAIRS, Edit, edits, how, what
+from autograder.diagnosis.operators.source import Operator
 from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
@@ -31,16 +31,6 @@ BATCH = 32
 
 MOST_TRACED = 8
 """Repairs of a batch that are traced, to see that they are no accidents."""
-
-LIKELIEST = 600
-"""Edits among which one is looked for that only leaves something out."""
-
-LACKS = re.compile(r"TypeError: .*(missing|invalid combination of arguments|takes|at least)")
-LACKING = frozenset(("known_argument", "needless_argument"))
-"""An error about arguments, and the operators that come first in the lines that raised it."""
-
-UNSEEN = frozenset(("gradient_stop", "context", "in_place", "changed_input", "alias"))
-"""Operators that come first where the numbers are right: gradients or inputs are not."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +101,10 @@ class _Search:
                     return None if self._is_ambiguous(shown) else shown
         return None
 
-    def _candidates(self) -> Iterator[Repair]:
+    def _candidates(self, operators: Sequence[Operator] = REPAIRS) -> Iterator[Repair]:
         """Yield the edits, the likeliest first, as long as there is time."""
-        failure = self._wrong.answer.failure
-        lacks = LACKING if failure and LACKS.match(failure.message) else frozenset[str]()
-        first = UNSEEN if self._has_numbers else lacks
         for one in self._reached:
-            for edit in edits(one.text, _lines_near(one, self._near), first):
+            for edit in edits(one.text, _lines_near(one, self._near), operators):
                 if self._trials.is_over:
                     return
                 yield Repair(one, edit)
@@ -145,15 +132,15 @@ class _Search:
 
     def _simplest(self, found: Repair) -> Repair:
         """Return a repair that only leaves something out, if there is one: what undoes that in another way is an accident."""
-        if found.edit.operator in REMOVALS:
+        removing = [one for one in REPAIRS if one.removes]
+        if any(one.id == found.edit.operator for one in removing):
             return found
-        likeliest = itertools.islice(self._candidates(), LIKELIEST)
-        return next(iter(self._repairs([one for one in likeliest if one.edit.operator in REMOVALS])), found)
+        return next(iter(self._repairs(list(self._candidates(removing)))), found)
 
     def _is_ambiguous(self, found: Repair) -> bool:
         """Return whether the same edit stands beside it in its line, or repairs another place of the definition as well."""
         edit, text = found.edit, found.definition.text
-        same_kind = itertools.takewhile(lambda one: one.operator == edit.operator, edits(text, first={edit.operator}))
+        same_kind = edits(text, operators=[one for one in REPAIRS if one.id == edit.operator])
         alike = [Repair(found.definition, one) for one in same_kind if how(one) == how(edit) and one.text != edit.text]
         return any(one.edit.line == edit.line for one in alike) or bool(self._repairs(alike))
 

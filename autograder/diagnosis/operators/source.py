@@ -1,157 +1,282 @@
-"""A definition as text and as a tree: where each node is in the text, and the text with other nodes in their places."""
+"""An operator, and what it works on: a definition as text and as a tree, and the names that its code may use."""
 
 import ast
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from autograder.diagnosis.operators.places import parsed
-
-PRECEDENCE: dict[type[ast.AST], int] = {
-    ast.Tuple: 0,
-    ast.Lambda: 1,
-    ast.IfExp: 1,
-    ast.Or: 2,
-    ast.And: 3,
-    ast.Not: 4,
-    ast.Compare: 5,
-    ast.BitOr: 6,
-    ast.BitXor: 7,
-    ast.BitAnd: 8,
-    ast.LShift: 9,
-    ast.RShift: 9,
-    ast.Add: 10,
-    ast.Sub: 10,
-    ast.Mult: 11,
-    ast.Div: 11,
-    ast.FloorDiv: 11,
-    ast.Mod: 11,
-    ast.MatMult: 11,
-    ast.Invert: 12,
-    ast.UAdd: 12,
-    ast.USub: 12,
-    ast.Pow: 13,
-}
-ATOM = 14
-"""How closely what is no operator binds: names, calls, attributes, what is in brackets."""
+LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init"})
+"""Owners of functions that take their tensor as the first argument."""
 
 
-@dataclass(frozen=True)
-class Splice:
-    """A part of the text, from start to end, that becomes another."""
-
-    start: int
-    end: int
-    text: str
+class _NegativeNumbers(ast.NodeTransformer):
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        match node:
+            case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
+                return ast.copy_location(ast.Constant(-value), node)
+        return self.generic_visit(node)
 
 
 class Source:
-    """The text of one definition, and its tree. Raises SyntaxError."""
+    """The text of one definition, and its tree, in which `-1` is one constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tree = parsed(text)
+        self.tree: ast.Module = _NegativeNumbers().visit(ast.parse(text))
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         self._lines = text.splitlines(keepends=True)
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
 
     @cached_property
-    def parents(self) -> dict[ast.AST, ast.AST]:
-        """The node directly above each node."""
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+    def statements(self) -> list[tuple[ast.stmt, "Scope"]]:
+        """Every statement that is no docstring, with what it may use."""
+        return list(self._statements(self.tree, Scope(self, None, ())))
+
+    def _statements(self, owner: ast.AST, scope: "Scope") -> Iterator[tuple[ast.stmt, "Scope"]]:
+        for node in ast.iter_child_nodes(owner):
+            if isinstance(node, ast.stmt) and not _is_docstring(node):
+                yield node, scope
+                inner = Scope(self, node, tuple(scope.names)) if isinstance(node, ast.FunctionDef) else scope
+                yield from self._statements(node, inner)
 
     def column(self, line: int, offset: int) -> int:
         """Return the column of a place that Python counts in bytes."""
-        text = self._lines[line - 1]
-        return offset if text.isascii() else len(text.encode()[:offset].decode())
+        return len(self._lines[line - 1].encode()[:offset].decode())
 
-    def span(self, node: ast.AST) -> tuple[int, int]:
-        """Return where a node begins in the text, and where it ends."""
-        first, last, start, end = _position(node)
-        return self._starts[first - 1] + self.column(first, start), self._starts[last - 1] + self.column(last, end)
-
-    def columns(self, node: ast.AST) -> tuple[int, int, int]:
+    def columns(self, node: Any) -> tuple[int, int, int]:
         """Return the first line of a node, the column at which it begins there, and that at which it ends there."""
-        line, last, start, end = _position(node)
-        blank = self._lines[line - 1].rstrip()
-        return line, self.column(line, start), self.column(line, end) if last == line else len(blank)
+        ends = self.column(node.lineno, node.end_col_offset) if node.end_lineno == node.lineno else None
+        line = self._lines[node.lineno - 1].rstrip()
+        return node.lineno, self.column(node.lineno, node.col_offset), len(line) if ends is None else ends
 
-    def segment(self, node: ast.AST) -> str:
-        """Return a node as it is written."""
-        start, end = self.span(node)
-        return self.text[start:end]
+    def _span(self, statement: ast.stmt) -> tuple[int, int]:
+        line, first, _ = self.columns(statement)
+        if decorators := getattr(statement, "decorator_list", ()):
+            line, first = decorators[0].lineno, decorators[0].col_offset - 1
+        last = statement.end_lineno or line
+        end = self.column(last, statement.end_col_offset or 0)
+        return sum(map(len, self._lines[: line - 1])) + first, sum(map(len, self._lines[: last - 1])) + end
 
-    def indentation(self, statement: ast.AST) -> str:
-        """Return what stands before a statement, as far as it is blank."""
-        line = self._lines[_position(statement)[0] - 1]
-        return line[: len(line) - len(line.lstrip())]
-
-    def replaced(self, old: ast.AST, new: ast.AST) -> Splice:
-        """Put an expression in the place of another, in parentheses where it needs them."""
-        old, new = smallest_difference(old, new)
-        match self.parents.get(old):
-            case ast.Subscript(value, index) as parent if index is old and isinstance(new, ast.Tuple):
-                old, new = parent, ast.Subscript(value, new, ast.Load())  # a tuple has no parentheses there
-        (start, end), text = self.span(old), ast.unparse(new)
-        if self._needs_parentheses(old, new) and not (
-            self.text[start - 1 : start] == "(" and self.text[end : end + 1] == ")"
-        ):
-            text = f"({text})"
-        return Splice(start, end, text)
-
-    def _needs_parentheses(self, old: ast.AST, new: ast.AST) -> bool:
-        binding = precedence(new)
-        if binding >= min(precedence(old), ATOM) or isinstance(new, ast.Tuple):
-            return False
-        match self.parents.get(old):
-            case ast.BinOp() | ast.BoolOp() | ast.UnaryOp() | ast.Compare() as parent:
-                return binding <= precedence(parent)
-            case ast.Attribute() | ast.Starred() | ast.Await():
-                return True
-            case ast.Subscript(value=value) | ast.Call(func=value):
-                return value is old
-        return False
-
-    def spliced(self, splices: Iterable[Splice]) -> str:
-        """Return the text with other parts."""
+    def with_statements(self, changes: Sequence[tuple[ast.stmt, str]]) -> str:
+        """Return the text with other statements in the place of some; all else stays as it is written."""
         text = self.text
-        for splice in sorted(splices, key=lambda splice: (splice.start, splice.end), reverse=True):
-            text = text[: splice.start] + splice.text + text[splice.end :]
+        spans = sorted(((*self._span(old), new) for old, new in changes), reverse=True)
+        for start, end, new in spans:
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            blank = line[: len(line) - len(line.lstrip())]
+            is_elif = text.startswith("elif", start)
+            text = text[:start] + ("el" if is_elif else "") + textwrap.indent(new, blank).lstrip() + text[end:]
+        return text
+
+    def parent(self, node: ast.AST | None) -> ast.AST | None:
+        """Return the node above a node."""
+        return self.parents.get(node) if node else None
+
+    def written(self, statement: ast.stmt, old: ast.AST, new: ast.AST) -> str:
+        """Return a statement with another expression in the place of one."""
+        owner = self.parents[old]
+        _put(owner, old, new)
+        text = ast.unparse(statement)
+        _put(owner, new, old)
         return text
 
 
-def _position(node: ast.AST) -> tuple[int, int, int, int]:
-    """Return the first and the last line of a node, and the bytes before it and up to its end in these."""
-    line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-    last, end = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", offset)
-    decorators = getattr(node, "decorator_list", [])
-    if decorators:
-        line, offset = decorators[0].lineno, decorators[0].col_offset - 1
-    return line, last, offset, end
+def _put(owner: ast.AST, old: ast.AST, new: ast.AST) -> None:
+    for field, value in ast.iter_fields(owner):
+        if value is old:
+            setattr(owner, field, new)
+        elif isinstance(value, list):
+            value[:] = [new if one is old else one for one in value]
 
 
-def precedence(node: ast.AST) -> int:
-    """Return how closely an expression holds its parts together."""
-    operator = getattr(node, "op", node)
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value < 0:
-        operator = ast.USub()
-    return PRECEDENCE.get(type(operator), ATOM)
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def smallest_difference(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST]:
-    """Return the one part in which a node differs from another that was made from its parts, else the two."""
-    if type(old) is not type(new) or isinstance(old, ast.Constant):
-        return old, new
-    differing = []
-    for (_, before), (_, after) in zip(ast.iter_fields(old), ast.iter_fields(new), strict=False):
-        if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-            differing += [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
-        elif isinstance(before, ast.expr_context):
-            continue
-        elif before is not after if isinstance(before, ast.AST) else before != after:
-            differing.append((before, after))
-    match differing:
-        case [(ast.expr() | ast.keyword() as before, ast.expr() | ast.keyword() as after)]:
-            return smallest_difference(before, after)
-    return old, new
+@dataclass(frozen=True)
+class Scope:
+    """The names that a statement may use. outer: those of the functions around its own."""
+
+    source: Source
+    function: ast.FunctionDef | None
+    outer: tuple[str, ...]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The arguments and variables, those of functions around it too."""
+        nodes = list(ast.walk(self.function)) if self.function else []
+        arguments = [one.arg for one in self.function.args.args if one.arg != "self"] if self.function else []
+        own = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        return list(dict.fromkeys([*arguments, *own, *self.outer]))
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The attributes that the class gives to itself."""
+        nodes = (one for one in ast.walk(self.source.tree) if isinstance(one, ast.Attribute))
+        return sorted(
+            {one.attr for one in nodes if isinstance(one.ctx, ast.Store) and ast.unparse(one.value) == "self"}
+        )
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """The names and the attributes that hold whole numbers, as far as it can be seen."""
+        known: set[str] = set()
+        for node in ast.walk(self.source.tree):
+            match node:
+                case ast.arg(name, ast.Name("int" | "float")) | ast.For(ast.Name(name), ast.Call(ast.Name("range"))):
+                    known.add(name)
+                case ast.Assign([ast.Tuple(elements)], value) if _is_shape(value):
+                    known.update(one.id for one in elements if isinstance(one, ast.Name))
+        for node in ast.walk(self.source.tree):
+            match node:
+                case ast.Assign([ast.Name(name) | ast.Attribute(_, name)], value) if _is_size(value, known):
+                    known.add(name)
+        return frozenset(known)
+
+    @property
+    def sizes(self) -> list[str]:
+        """The names that hold whole numbers."""
+        return [name for name in self.names if name in self._known]
+
+    @property
+    def tensors(self) -> list[str]:
+        """The names that may hold tensors."""
+        return [name for name in self.names if name not in self._known]
+
+    @property
+    def measures(self) -> list[str]:
+        """The sizes that there are, as they are written."""
+        own = [f"self.{name}" for name in self.attributes if name in self._known]
+        return [*self.sizes, *own, *(f"{name}.shape[-1]" for name in self.tensors[:6])]
+
+    def is_size(self, node: ast.AST) -> bool:
+        """Return whether an expression holds a whole number, as far as it can be seen."""
+        return _is_size(node, self._known)
+
+    def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt], int]:
+        """Return the owner of a statement, the statements among which it is, and its index there."""
+        owner = self.source.parents[statement]
+        lists = (value for _, value in ast.iter_fields(owner) if isinstance(value, list) and statement in value)
+        block: list[ast.stmt] = next(lists)
+        return owner, block, block.index(statement)
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """Statements with others in their places. done: the edit in words, where it is more than one for the other."""
+
+    changes: tuple[tuple[ast.stmt, tuple[ast.stmt, ...]], ...]
+    done: str = ""
+
+
+USUAL, FAULT = 1, 2
+"""The ranks after that of the likeliest: of edits within what is written, and of those that only make mutants."""
+
+Kinds = type[ast.AST] | tuple[type[ast.AST], ...]
+Nodes = Iterator[ast.expr]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A kind of small edit of a tensor program: it repairs the code of students, and makes mutants of solutions.
+
+    rewrite: yields what a node may become. on: the types of nodes that it rewrites. says: the fault that it repairs, where was is the
+    expression, and of the operation or name that is edited. rank: those of a lower one are tried first. removes: whether something is
+    left out.
+    """
+
+    id: str
+    rewrite: Callable[[Any, Scope], Iterable[ast.AST | Rewritten]]
+    on: Kinds
+    says: str
+    rank: int = 0
+    removes: bool = False
+
+
+def called(call: ast.AST | None) -> str:
+    """Return the name of the function or method that is called."""
+    match call:
+        case ast.Call(ast.Attribute(attr=name)) | ast.Call(ast.Name(name)):
+            return name
+    return ""
+
+
+def is_library(node: ast.AST) -> bool:
+    """Return whether an expression is a module such as `torch` or `nn.functional`."""
+    match node:
+        case ast.Attribute(value, name):
+            return name in LIBRARIES and is_library(value)
+    return isinstance(node, ast.Name) and node.id in LIBRARIES
+
+
+def subject(call: ast.AST) -> ast.expr | None:
+    """Return the tensor that a call works on: the object of a method, or the first argument of a function."""
+    match call:
+        case ast.Call(ast.Attribute(value)) if not is_library(value):
+            return value
+        case ast.Call(args=[first, *_]):
+            return first
+    return None
+
+
+def numbers_of(call: ast.Call) -> list[int]:
+    """Return the places of the arguments that come after the tensor that a call works on."""
+    is_method = isinstance(call.func, ast.Attribute) and not is_library(call.func.value)
+    return list(range(0 if is_method else 1, len(call.args)))
+
+
+def _is_shape(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr="shape") | ast.Call(ast.Attribute(attr="size"), []):
+            return True
+        case ast.Subscript(value, ast.Slice()):
+            return _is_shape(value)
+    return False
+
+
+def _is_size(node: ast.AST, known: Collection[str]) -> bool:
+    match node:
+        case ast.Subscript(value, index):
+            return _is_shape(value) and not isinstance(index, ast.Slice)
+        case ast.Call(ast.Attribute(attr="size" | "numel" | "dim")) | ast.Call(ast.Name("len" | "int" | "round")):
+            return True
+        case ast.Name(name) | ast.Attribute(ast.Name("self"), name):
+            return name in known
+        case ast.BinOp(left, _, right):
+            return _is_size(left, known) and _is_size(right, known)
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def made(text: str, *parts: ast.AST | float | str) -> ast.expr:
+    """Return an expression from its text, in which nodes, numbers and names stand for each `{}`."""
+    filled = text.format(*(f"({ast.unparse(part)})" if isinstance(part, ast.AST) else part for part in parts))
+    return ast.parse(filled, mode="eval").body
+
+
+def with_argument(call: ast.Call, index: int, value: ast.expr | int) -> ast.Call:
+    """Return a call with another argument in the place of one."""
+    value = value if isinstance(value, ast.expr) else ast.Constant(value)
+    return ast.Call(call.func, [*call.args[:index], value, *call.args[index + 1 :]], call.keywords)
+
+
+def with_keyword(call: ast.Call, key: str, value: ast.expr | int) -> ast.Call:
+    """Return a call with an argument of this name: another value in its place, or one more."""
+    new = ast.keyword(key, value if isinstance(value, ast.expr) else ast.Constant(value))
+    others = [new if one.arg == key else one for one in call.keywords]
+    return ast.Call(call.func, call.args, others if new in others else [*others, new])
+
+
+def with_function(call: ast.Call, name: str) -> ast.Call:
+    """Return the call of another method or function of the same owner."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return ast.Call(ast.Attribute(owner, name) if owner else ast.Name(name), call.args, call.keywords)
+
+
+def exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
+    """Yield the items with two of them in each other's place, neighbours first."""
+    for apart in range(1, len(items)):
+        for first in range(len(items) - apart):
+            other = list(items)
+            other[first], other[first + apart] = items[first + apart], items[first]
+            yield other

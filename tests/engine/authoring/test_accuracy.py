@@ -24,7 +24,7 @@ from autograder.workspace import Workspace
 FIRST = "part1_simplified"
 STEP = f"{NAME}.scores"
 
-WAS, BECOMES = "return (keys * query).sum(dim=-1)", "return (keys * query).sum(dim=1)"
+WAS, BECOMES = "return (keys * query).sum(dim=1)", "return (keys * query).sum(dim=-1)"
 LISTED = {(STEP, WAS, BECOMES): "The last of two."}
 """The mutant of a sum over the last of two dimensions that answers as it does."""
 
@@ -64,7 +64,7 @@ def test_a_mutant_that_passes_and_is_listed_is_no_problem(tiny: TinyCourse, runn
     accuracy = _mutants_tried(tiny.workspace, runner, summed, LISTED)
     assert accuracy.problems == []
     assert accuracy.equivalent == 1
-    assert accuracy.mutants == accuracy.caught + 1 > 40
+    assert accuracy.mutants == accuracy.caught + 1 > 30
 
 
 def test_a_survivor_that_is_not_listed_is_found(tiny: TinyCourse, runner: Runner, summed: Exam) -> None:

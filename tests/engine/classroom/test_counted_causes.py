@@ -12,7 +12,7 @@ from autograder.grading.results import Diagnosis, Spot
 
 def cure(line: int, of: str, slip: str = "dimension") -> Diagnosis:
     where = f"Look at line {line}: `{of}(x, dim=0)`."
-    what = f"`{of}` runs over the wrong dimension."
+    what = f"`{of}` works along the wrong dimension."
     return Diagnosis("cure", slip, where, where, what, "With `dim=-1`.", Spot("ada/part1.py", line, 0, 4, "text"))
 
 
@@ -30,14 +30,14 @@ def counted(*causes: Diagnosis, step: str = "part1.softmax") -> list[tuple[str, 
 
 def test_the_same_slip_at_other_lines_is_one_cause_in_the_words_that_all_got() -> None:
     assert counted(cure(3, "softmax"), cure(8, "softmax")) == [
-        ("part1.softmax", "`softmax` runs over the wrong dimension.", 2)
+        ("part1.softmax", "`softmax` works along the wrong dimension.", 2)
     ]
 
 
 def test_the_same_slip_of_other_names_is_one_cause_without_a_name() -> None:
     ((_, says, count),) = counted(cure(3, "softmax"), cure(3, "sum"), cure(3, "sum"))
 
-    assert (says, count) == ("`…` runs over the wrong dimension.", 3)
+    assert (says, count) == ("`…` works along the wrong dimension.", 3)
 
 
 def test_other_slips_are_other_causes_and_the_commonest_comes_first() -> None:

@@ -6,7 +6,6 @@ import pytest
 from warm import lend
 
 from autograder.check import check
-from autograder.diagnosis.operators.vocabulary import REMOVALS
 from autograder.exam.model import Exam
 from autograder.grading.results import Diagnosis, StepMarks
 from autograder.runner.processes import Runner
@@ -115,8 +114,7 @@ def cross_correlate(image, kernel):
 """
     cause = cure_of(mark_step("cross_correlate", text))
 
-    assert cause.id in REMOVALS
-    assert cause.how.endswith(" (Tested: all 8 cases pass.)")
+    assert cause.how.startswith("Without `")
 
 
 def test_without_a_cure_a_step_that_returns_nothing_is_told_its_end(mark_step: MarkStep) -> None:

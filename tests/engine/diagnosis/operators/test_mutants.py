@@ -26,14 +26,13 @@ def _mutants_of(course: Workspace, part: str) -> list[Mutant]:
 
 
 FAULTS = {
-    "an operator": ("return a + b", "return a - b"),
+    "an operator": ("return a + b", "return a * b"),
     "exchanged operands": ("return a - b", "return b - a"),
     "a dropped operand": ("return a / b", "return a"),
-    "a comparison": ("return a > b", "return a >= b"),
+    "a comparison": ("return a > b", "return a <= b"),
     "a condition turned round": ("if a:\n    return b\nreturn a", "if not a:"),
-    "and for or": ("return a or b", "return a and b"),
     "a constant": ("return a + 2", "return a + 3"),
-    "a constant's sign": ("return a.sum(dim=-1)", "return a.sum(dim=1)"),
+    "a dimension": ("return a.sum(dim=-1)", "return a.sum(dim=0)"),
     "a truth": ("return a.sum(dim=0, keepdim=True)", "return a.sum(dim=0, keepdim=False)"),
     "a name": ("return a @ b", "return a @ a"),
     "a dropped transpose": ("return a.transpose(0, 1)", "return a"),
@@ -41,18 +40,11 @@ FAULTS = {
     "an argument left out": ("return torch.softmax(a, dim=-1)", "return torch.softmax(a)"),
     "exchanged arguments": ("return torch.where(a, b, 0)", "return torch.where(b, a, 0)"),
     "a call left out": ("return torch.softmax(a, dim=-1)", "return a"),
-    "a method of another name": ("return a.sum()", "return a.mean()"),
-    "a method in place": ("return a.masked_fill(b, 0.0)", "return a.masked_fill_(b, 0.0)"),
-    "an operator in place": ("return a / b", "return a.div_(b)"),
-    "a mask off by one": ("return a.triu(diagonal=1)", "return a.triu(diagonal=2)"),
     "a slice one longer": ("return a[:b]", "return a[:b + 1]"),
-    "a slice left open": ("return a[:b]", "return a[:]"),
     "a detached result": ("return a * b", "return (a * b).detach()"),
     "a detached variable": ("c = a * b\nreturn c", "c = (a * b).detach()"),
     "a dropped statement": ("c = a\nc = c + b\nreturn c", "pass"),
     "exchanged statements": ("c = a\nc = c + b\nreturn c", "c = c + b; c = a"),
-    "a result of another dtype": ("return a * b", "return (a * b).float()"),
-    "-inf": ("return a.masked_fill(b, float('-inf'))", "return a.masked_fill(b, float('inf'))"),
 }
 
 
@@ -67,7 +59,7 @@ def test_the_order_of_a_sum_or_a_product_is_no_fault(body: str) -> None:
 
 
 def test_each_mutant_has_one_changed_line_in_its_step() -> None:
-    original = ast.unparse(ast.parse(f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n")).splitlines()
+    original = f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n".splitlines()
     for mutant in _mutants("c = a * b\nreturn c + 1"):
         changed = [line for line in mutant.text.splitlines() if line not in original]
         assert len(changed) <= 1, mutant
@@ -75,7 +67,7 @@ def test_each_mutant_has_one_changed_line_in_its_step() -> None:
 
 def test_no_two_mutants_are_alike(course: Workspace) -> None:
     texts = [mutant.text for mutant in _mutants_of(course, "part3_causal")]
-    assert len(texts) > 500
+    assert len(texts) > 300
     assert len(set(texts)) == len(texts)
 
 
@@ -117,7 +109,7 @@ class Step:
 def test_attributes_that_a_docstring_names_are_renamed_wherever_they_are_used() -> None:
     made = [mutant for mutant in mutants(CLASS, ()) if mutant.was.startswith("self.")]
     assert [mutant.becomes for mutant in made] == ["self.inner_size_", "self.kept_", "self.buffer_"]
-    assert "self.register_buffer('buffer_', added)" in made[-1].text
+    assert 'self.register_buffer("buffer_", added)' in made[-1].text
 
 
 MODES = '''\
