@@ -25,10 +25,8 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
     try:
         return cls(*required.values(), **options)
-    except Exception as error:
-        has_begun = error.__traceback__ is not None and error.__traceback__.tb_next is not None
-        if not (has_begun and _are_in_order(cls, required)):
-            _explain_arguments(cls, required, options)
+    except Exception:
+        _explain_arguments(cls, required, options)
         raise
 
 
@@ -36,12 +34,6 @@ def in_type(module: nn.Module, dtype: torch.dtype) -> nn.Module:
     """Return a module with all its parameters and buffers in a type; most are already, and `to` looks at that five times as long."""
     numbers = (one for one in itertools.chain(module.parameters(), module.buffers()) if one.dtype != dtype)
     return module.to(dtype) if any(one.is_floating_point() or one.is_complex() for one in numbers) else module
-
-
-def _are_in_order(cls: type[nn.Module], required: Mapping[str, Any]) -> bool:
-    """Return whether `__init__` has the arguments of the docstring in their order, as can be seen at once."""
-    code = getattr(cls.__init__, "__code__", None)
-    return code is not None and code.co_varnames[1 : 1 + len(required)] == tuple(required)
 
 
 def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> None:

@@ -24,10 +24,6 @@ class NotAnExam(ExplainedError):
     """A file that should hold an exam does not; the message says what is wrong with it."""
 
 
-class EarlierVersion(Exception):
-    """An exam of another schema."""
-
-
 @dataclass(frozen=True)
 class _Schema:
     schema: str
@@ -62,9 +58,8 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
         return exam_from_bytes(path.read_bytes(), None if parts is None else frozenset(parts))
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
-    except EarlierVersion:
-        advice = "set it again with `attn exam`, the practice exam with `attn sync`"
-        raise NotAnExam(f"{path} was made by an earlier version: {advice}") from None
+    except NotAnExam as error:
+        raise NotAnExam(f"{path} {error}") from None
     except Exception as error:  # any error that zlib and msgspec may raise on untrusted bytes
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error})") from error
 
@@ -73,10 +68,12 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam:
     """Read an exam from the content of its file, once: that takes longer than most of what is done with it, and nothing changes one.
 
-    parts: as `read_exam` takes them. Raises EarlierVersion, ValueError and others.
+    parts: as `read_exam` takes them. Raises NotAnExam for an earlier version, ValueError and others.
     """
     if msgspec.msgpack.decode(content, type=_Schema).schema != SCHEMA:
-        raise EarlierVersion
+        raise NotAnExam(
+            "was made by an earlier version: set it again with `attn exam`, the practice exam with `attn sync`"
+        )
     file = msgspec.msgpack.decode(content, type=_File)
     syllabus = codec.decode(_unpacked(file.syllabus), Syllabus)
     read = [
