@@ -29,6 +29,9 @@ from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, Wire, encode
 from autograder.submission.model import Submission, to_plain
 
+LARGEST_RUN = 16 << 20
+"""Bytes that one child may send."""
+
 GRACE = 1.0
 """Seconds that a child has to name the line where code that is traced has no time left."""
 
@@ -175,7 +178,7 @@ class _PartRun:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
         try:
-            deadline = Deadline(self._patience, child.pid)
+            deadline, received = Deadline(self._patience, child.pid), 0
             cases = tuple(case for step in self._waiting for case in self._cases[step])
             terms, trace = self._terms, self._timeout if self._terms.trace else None
             _send_job(child.wire, terms.runner.course, self._part.name, terms.submission, cases, deadline, trace)
@@ -183,6 +186,9 @@ class _PartRun:
                 with self._budget.waiting(deadline):
                     kind, body = child.wire.receive(deadline)
                 self._budget.receive(len(body))
+                received += len(body)
+                if received > LARGEST_RUN:
+                    raise Garbled(f"more than {LARGEST_RUN >> 20} MB")
                 if kind == Kind.DONE:
                     if not self._current and not self.found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
