@@ -16,10 +16,9 @@ def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: An
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
-    needs, takes = {*known[tag].needs}, {*known[tag].takes}
-    missing, unknown = sorted(needs - attributes.keys()), sorted(attributes.keys() - needs - takes)
-    if missing or unknown:
-        raise ValueError(f"{tag} lacks {missing} and does not know {unknown}")
+    wrong = ({*known[tag].needs} ^ attributes.keys()) - {*known[tag].takes}
+    if wrong:
+        raise ValueError(f"{tag} lacks or does not know {sorted(wrong)}")
     written = "".join(
         f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()
     )

@@ -51,7 +51,7 @@ def test_a_widget_that_does_not_exist_is_told() -> None:
 
 
 def test_attributes_that_a_widget_lacks_or_does_not_know_are_told() -> None:
-    with pytest.raises(ValueError, match=r"softmax-temperature lacks \['scores'\] and does not know \['scors'\]"):
+    with pytest.raises(ValueError, match=r"softmax-temperature lacks or does not know \['scores', 'scors'\]"):
         widget(KNOWN, "softmax-temperature", "Words.", scors=[0.1], labels=["a"])
 
 
