@@ -7,7 +7,7 @@ import ast
 import functools
 import itertools
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,9 +28,6 @@ from autograder.submission.parsed import Definitions, parsed
 
 BATCH = 32
 """Edits that are tried together, so that neither side waits for the other."""
-
-MOST_TRACED = 8
-"""Repairs of a batch that are traced, to see that they are no accidents."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +76,7 @@ class _Search:
     """The search for one edit that makes all cases right. reached: the definitions that are edited."""
 
     def __init__(
-        self,
-        wrong: Sheet,
-        sheets: Sequence[Sheet],
-        reached: Sequence[Definition],
-        near: Collection[int],
-        trials: Trials,
+        self, wrong: Sheet, sheets: Sequence[Sheet], reached: list[Definition], near: Collection[int], trials: Trials
     ) -> None:
         self._wrong, self._sheets, self._near, self._trials = wrong, sheets, near, trials
         self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
@@ -95,7 +87,7 @@ class _Search:
         """Return the repair, if it can be pointed at."""
         candidates = self._candidates()
         while batch := list(itertools.islice(candidates, BATCH)):
-            for found in self._repairs(batch)[:MOST_TRACED]:
+            for found in self._repairs(batch):
                 if not self._is_accident(found):
                     shown = self._simplest(found)
                     return None if self._is_ambiguous(shown) else shown
@@ -126,8 +118,6 @@ class _Search:
         ]
 
     def _tried(self, candidates: Sequence[Repair], cases: tuple[PaperCase, ...]) -> list[tuple[Repair, Trial]]:
-        if not candidates:
-            return []
         return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
 
     def _simplest(self, found: Repair) -> Repair:
@@ -147,7 +137,8 @@ class _Search:
     def _is_accident(self, found: Repair) -> bool:
         """Return whether an edit undoes elsewhere what is wrong at another place: less of what the reference makes is made, or NaN."""
         trace = self._trace(found.edit.text)
-        return bool(trace.operations) and (self._made_in(trace) < self._made_at_first or self._has_nan(trace))
+        has_nan = _has_nan(_numbers_in(trace)) and not _has_nan(self._known)
+        return bool(trace.operations) and (has_nan or self._made_in(trace) < self._made_at_first)
 
     def _trace(self, text: str) -> Trace:
         path = self._wrong.paper.path
@@ -163,12 +154,6 @@ class _Search:
         """Return how much of what the reference makes on its way is made."""
         return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
 
-    def _has_nan(self, trace: Trace) -> bool:
-        """Return whether what is no number comes up on the way, as it never does on the reference's."""
-        return any(np.isnan(numbers.flat).any() for numbers in _numbers_in(trace)) and not any(
-            np.isnan(numbers.flat).any() for numbers in self._known
-        )
-
 
 def _ends(sheet: Sheet) -> Iterator[Numbers]:
     """Yield the numbers of the right answer."""
@@ -179,6 +164,10 @@ def _ends(sheet: Sheet) -> Iterator[Numbers]:
 
 def _numbers_in(trace: Trace) -> Iterator[Numbers]:
     return (numbers for operation in trace.operations for numbers in operation.made.numbers)
+
+
+def _has_nan(several: Iterable[Numbers]) -> bool:
+    return any(np.isnan(numbers.flat).any() for numbers in several)
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:

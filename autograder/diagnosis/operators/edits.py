@@ -17,11 +17,8 @@ REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
 
 SAYS = {one.id: one.says for one in OPERATORS}
 
-SHORT = 44
-"""An expression of so many characters is shown whole, a longer one as the part that differs."""
-
-FAR = 3
-"""Steps back from the lines that are looked at first, as far as they are counted."""
+SHORT, FAR = 44, 3
+"""Characters of an expression that is shown whole, and steps back from the lines that are near, as far as they are counted."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from autograder.diagnosis.operators.edits import OPERATORS, edits
 
 MODULES = ("nn.Module", "Module", "torch.nn.Module")
-MODES = ("eval", "train")
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield the line before and after, and the definition, of one fault of each operator at each place.
-
-    Of a result all ways to spoil it are faults.
-    """
+    """Yield the line before and after, and the definition: one fault of each operator at each place, and all that spoil a result."""
     seen = set[object]()
     for edit in edits(text, operators=OPERATORS) if lines else ():
         keys = {(edit.operator, edit.line, edit.first, edit.last), (edit.before, edit.after)}
@@ -64,7 +60,7 @@ def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> I
                 yield f"self.{name}", f"self.{name}_", renamed
     elif re.search(r"\bmode\b", docstrings):
         modules = [one.arg for one in definition.args.args if one.annotation and ast.unparse(one.annotation) in MODULES]
-        calls = [f"{name}.{mode}()" for name in modules for mode in MODES]
+        calls = [f"{name}.{mode}()" for name in modules for mode in ("eval", "train")]
         doing = [one for one in definition.body[1:] if ast.unparse(one) not in calls][:1]
         for one, call in itertools.product(doing, calls):
             was = ast.unparse(one).splitlines()[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init"})
+LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init", "self"})
 """Owners of functions that take their tensor as the first argument."""
 
 
@@ -65,8 +65,8 @@ class Source:
         for start, end, new in spans:
             line = text[text.rfind("\n", 0, start) + 1 : start]
             blank = line[: len(line) - len(line.lstrip())]
-            is_elif = text.startswith("elif", start)
-            text = text[:start] + ("el" if is_elif else "") + textwrap.indent(new, blank).lstrip() + text[end:]
+            kept = "el" if text.startswith("elif", start) else ""
+            text = text[:start] + kept + textwrap.indent(new, blank).lstrip() + text[end:]
         return text
 
     def parent(self, node: ast.AST | None) -> ast.AST | None:
@@ -173,7 +173,6 @@ class Rewritten:
 USUAL, FAULT = 1, 2
 """The ranks after that of the likeliest: of edits within what is written, and of those that only make mutants."""
 
-Kinds = type[ast.AST] | tuple[type[ast.AST], ...]
 Nodes = Iterator[ast.expr]
 
 
@@ -188,7 +187,7 @@ class Operator:
 
     id: str
     rewrite: Callable[[Any, Scope], Iterable[ast.AST | Rewritten]]
-    on: Kinds
+    on: type[ast.AST] | tuple[type[ast.AST], ...]
     says: str
     rank: int = 0
     removes: bool = False

@@ -77,8 +77,7 @@ def _into_loop(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
 def _lost_result(it: ast.Expr, scope: Scope) -> Iterator[ast.stmt]:
     match it.value:
         case ast.Call(ast.Attribute(ast.Name() | ast.Attribute() as holder)) if not is_library(holder):
-            if _line(holder) != "self":
-                yield from ast.parse(f"{_line(holder)} = {_line(it)}").body
+            yield from ast.parse(f"{_line(holder)} = {_line(it)}").body
     _, block, _ = scope.block(it)
     if it is block[-1]:
         yield ast.Return(it.value)
@@ -102,14 +101,13 @@ def _spoiled(it: ast.stmt, scope: Scope) -> Iterator[ast.stmt]:
             yield from (ast.Return(made(f"{{}}{after}", value)) for after in SPOILED)
 
 
-STATEMENT = ast.stmt
 OPERATORS = (
     Operator("branch", _branch, ast.If, "what follows `{was}` is needed in other cases"),
     Operator("lost_result", _lost_result, ast.Expr, "the result of `{was}` is kept by nothing"),
-    Operator("out_of_loop", _out_of_loop, STATEMENT, "`{was}` is done in every turn of the loop"),
-    Operator("assignment", _assignment, STATEMENT, "`{was}` has the wrong one of `=`, `+=`, `-=` and `*=`", USUAL),
-    Operator("into_loop", _into_loop, STATEMENT, "`{was}` is done once, outside the loop", USUAL),
-    Operator("dropped", _dropped, STATEMENT, "`{was}` should not be there", USUAL, True),
-    Operator("statement_order", _statement_order, STATEMENT, "`{was}` comes at the wrong place", USUAL),
-    Operator("spoiled", _spoiled, STATEMENT, "`{was}` makes something else of the result", FAULT),
+    Operator("out_of_loop", _out_of_loop, ast.stmt, "`{was}` is done in every turn of the loop"),
+    Operator("assignment", _assignment, ast.stmt, "`{was}` has the wrong one of `=`, `+=`, `-=` and `*=`", USUAL),
+    Operator("into_loop", _into_loop, ast.stmt, "`{was}` is done once, outside the loop", USUAL),
+    Operator("dropped", _dropped, ast.stmt, "`{was}` should not be there", USUAL, True),
+    Operator("statement_order", _statement_order, ast.stmt, "`{was}` comes at the wrong place", USUAL),
+    Operator("spoiled", _spoiled, ast.stmt, "`{was}` makes something else of the result", FAULT),
 )

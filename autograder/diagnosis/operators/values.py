@@ -78,7 +78,7 @@ def _next_number(node: ast.Constant, scope: Scope) -> Nodes:
 
 
 def _name(node: ast.Name, scope: Scope) -> Nodes:
-    if not is_library(node) and node.id != "self":
+    if not is_library(node):
         alike, unlike = (scope.sizes, scope.tensors) if node.id in scope.sizes else (scope.tensors, scope.sizes)
         yield from map(ast.Name, [*_likest(node.id, alike), *_likest(node.id, unlike)])
 
@@ -153,7 +153,7 @@ def _needless_call(node: ast.Call | ast.Attribute, scope: Scope) -> Nodes:
     match node:
         case ast.Attribute(value, "T" | "mT"):
             yield value
-        case ast.Call(ast.Attribute(value)) if not is_library(value) and ast.unparse(value) != "self":
+        case ast.Call(ast.Attribute(value)) if not is_library(value):
             yield value
         case ast.Call(ast.Name() as function):
             yield function
