@@ -22,9 +22,9 @@ from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.runner.limits import TIMEOUT, Interrupted, Interruption
+from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import CannotSit, Runner
-from autograder.runner.run import Trials, run
+from autograder.runner.run import Interrupted, Interruption, Trials, run
 from autograder.submission.definitions import Definitions
 from autograder.submission.model import Source, Submission
 

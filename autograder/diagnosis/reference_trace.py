@@ -21,9 +21,8 @@ from autograder.grading.recognition import (
     known_from,
     tells,
 )
-from autograder.runner.limits import Interruption
 from autograder.runner.processes import Runner
-from autograder.runner.run import run
+from autograder.runner.run import Interruption, run
 from autograder.submission.model import Submission
 
 CREATES = frozenset(

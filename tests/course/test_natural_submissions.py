@@ -12,8 +12,9 @@ from autograder.diagnosis.effort import FULL
 from autograder.diagnosis.reference_trace import run_traced, way_to_answer
 from autograder.exam.model import Exam
 from autograder.grading.results import StepMarks
-from autograder.runner.limits import TIMEOUT, Interruption
+from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
+from autograder.runner.run import Interruption
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
