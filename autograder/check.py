@@ -15,9 +15,9 @@ from autograder.grading.grade import mark
 from autograder.grading.match_known import is_searched
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import Marks
-from autograder.runner.limits import TIMEOUT, Interruption
+from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
-from autograder.runner.run import OnStep, run
+from autograder.runner.run import Interruption, OnStep, run
 from autograder.sandbox import NONE
 from autograder.submission.model import Submission
 from autograder.submission.parsed import Definitions

@@ -154,27 +154,6 @@ class Answer:
     def __post_init__(self) -> None:
         object.__setattr__(self, "gradient_error", _kept(self.gradient_error, LONGEST_TEXT))
 
-    @property
-    def size(self) -> int:
-        """The bytes of its numbers and the characters of its texts."""
-        arrays = [one.array for one in self.outputs.values()]
-        numbers = sum(one.nbytes for one in (*arrays, *self.gradients.values(), self.changed_to) if one is not None)
-        failure = self.failure
-        texts = (failure.message, failure.error, failure.traceback) if failure else ()
-        return numbers + len(self.gradient_error) + sum(map(len, texts))
-
-
-def without_numbers(answer: Answer) -> Answer:
-    """Return an answer with the shapes of its tensors alone, and no more of its texts than a line."""
-    failure = answer.failure
-    return Answer(
-        outputs={name: msgspec.structs.replace(one, array=None) for name, one in answer.outputs.items()},
-        gradients=dict.fromkeys(answer.gradients),
-        changed_inputs=answer.changed_inputs,
-        gradient_error=answer.gradient_error[:LONGEST_VALUE],
-        failure=failure and Failure(failure.kind, failure.message[:LONGEST_VALUE]),
-    )
-
 
 def may_be_carried(shape: Sequence[int]) -> bool:
     """Return whether an array of this shape is small enough, and all that is made of it too.

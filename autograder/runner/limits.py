@@ -1,11 +1,10 @@
-"""Limits on a step's time, on one submission's time and bytes, and on a run that nobody waits for any more."""
+"""Limits on a step's time, and on one submission's time and bytes."""
 
 import contextlib
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import Protocol
 
 from autograder.course.verdicts import Verdict
 
@@ -111,62 +110,3 @@ class Budget:
             raise Spent(
                 Verdict.TIMED_OUT, f"your code has taken the {self._seconds:g} seconds that there are for all steps"
             )
-
-
-class Interrupted(Exception):
-    """A run was interrupted before its end."""
-
-
-class Killable(Protocol):
-    """What ends when it is killed: a child."""
-
-    def kill(self) -> None:
-        """End it now."""
-
-
-class Interruption:
-    """With this, one thread ends the run that another waits for."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._children: list[Killable] = []
-        self._made = False
-
-    def make(self) -> None:
-        """Interrupt the run: its children are killed, and it raises Interrupted."""
-        with self._lock:
-            self._made = True
-            for child in self._children:
-                child.kill()
-
-    kill = make
-
-    def check(self) -> None:
-        """Raise Interrupted if the run was interrupted."""
-        if self._made:
-            raise Interrupted
-
-    @contextlib.contextmanager
-    def reaching(self, child: Killable) -> Iterator[None]:
-        """Reach this child, too, while it runs."""
-        with self._lock:
-            self.check()
-            self._children.append(child)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._children.remove(child)
-
-    @contextlib.contextmanager
-    def limited(self, seconds: float) -> Iterator["Interruption"]:
-        """Give an interruption that is made by itself after some seconds, and with this one."""
-        limit = Interruption()
-        timer = threading.Timer(seconds, limit.make)
-        timer.daemon = True
-        with self.reaching(limit):
-            timer.start()
-            try:
-                yield limit
-            finally:
-                timer.cancel()

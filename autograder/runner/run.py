@@ -9,12 +9,14 @@ of some of its definitions: `Trials`.
 import contextlib
 import functools
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge
@@ -24,7 +26,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_loaded, decode_trace
-from autograder.runner.limits import TIMEOUT, WALL, Budget, Deadline, Interruption, Spent
+from autograder.runner.limits import TIMEOUT, WALL, Budget, Deadline, Spent
 from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, Wire, encode
 from autograder.submission.model import Submission, to_plain
@@ -41,6 +43,65 @@ OF_AN_ERROR = 1
 OnStep = Callable[[str, str], None]
 IsRight = Callable[[str, Answer], bool]
 _Part = tuple[SyllabusPart, tuple[PaperCase, ...]]
+
+
+class Interrupted(Exception):
+    """A run was interrupted before its end."""
+
+
+class Killable(Protocol):
+    """What ends when it is killed: a child."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+
+class Interruption:
+    """With this, one thread ends the run that another waits for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._children: list[Killable] = []
+        self._made = False
+
+    def make(self) -> None:
+        """Interrupt the run: its children are killed, and it raises Interrupted."""
+        with self._lock:
+            self._made = True
+            for child in self._children:
+                child.kill()
+
+    kill = make
+
+    def check(self) -> None:
+        """Raise Interrupted if the run was interrupted."""
+        if self._made:
+            raise Interrupted
+
+    @contextlib.contextmanager
+    def reaching(self, child: Killable) -> Iterator[None]:
+        """Reach this child, too, while it runs."""
+        with self._lock:
+            self.check()
+            self._children.append(child)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._children.remove(child)
+
+    @contextlib.contextmanager
+    def limited(self, seconds: float) -> Iterator["Interruption"]:
+        """Give an interruption that is made by itself after some seconds, and with this one."""
+        limit = Interruption()
+        timer = threading.Timer(seconds, limit.make)
+        timer.daemon = True
+        with self.reaching(limit):
+            timer.start()
+            try:
+                yield limit
+            finally:
+                timer.cancel()
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from autograder.check import check, explain
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.runner.limits import Interruption
 from autograder.runner.processes import Runner
-from autograder.runner.run import OnStep
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.practice import read_exercises
 from autograder.submission.model import Submission
 

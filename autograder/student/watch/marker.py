@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.runner.limits import Interruption
 from autograder.runner.processes import CannotSit
-from autograder.runner.run import OnStep
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch.state import Explained
 
 LONG = 0.5

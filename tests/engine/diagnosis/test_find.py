@@ -15,8 +15,7 @@ from autograder.exam.syllabus import by_part
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import StepMarks
-from autograder.runner.limits import Interrupted, Interruption
-from autograder.runner.run import run
+from autograder.runner.run import Interrupted, Interruption, run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 

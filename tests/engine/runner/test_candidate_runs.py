@@ -11,9 +11,8 @@ from warm import lend
 from autograder.course.answer import TensorValue
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, PaperCase
-from autograder.runner.limits import Interrupted, Interruption
 from autograder.runner.processes import Runner, open_worker
-from autograder.runner.run import Trials
+from autograder.runner.run import Interrupted, Interruption, Trials
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 

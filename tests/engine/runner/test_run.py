@@ -16,9 +16,9 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.runner.answers import PartAnswers
-from autograder.runner.limits import Interrupted, Interruption, processor_time
+from autograder.runner.limits import processor_time
 from autograder.runner.processes import Child, Runner, Server
-from autograder.runner.run import run
+from autograder.runner.run import Interrupted, Interruption, run
 from autograder.runner.wire import Wire
 from autograder.sandbox import FULL, KERNEL, NONE
 from autograder.sandbox.levels import missing_of

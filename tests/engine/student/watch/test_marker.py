@@ -10,9 +10,8 @@ import pytest
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.runner.limits import Interruption
 from autograder.runner.processes import CannotSit
-from autograder.runner.run import OnStep
+from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch import marker
 from autograder.student.watch.marker import LONG, Marker
 from autograder.student.watch.state import Explained, State
