@@ -20,9 +20,8 @@ from autograder.diagnosis.logical_lines import span_of, statements_of
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.grading.compare import NEARLY, Kind, Related, compare, factor, is_part, numbers_of, tells
 from autograder.grading.results import Diagnosis, Spot
-from autograder.runner.limits import Interruption
 from autograder.runner.processes import Runner
-from autograder.runner.run import run
+from autograder.runner.run import Interruption, run
 from autograder.submission.model import Submission
 from autograder.submission.parsed import parse
 

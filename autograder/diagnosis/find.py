@@ -23,12 +23,7 @@ from autograder.grading.match_known import is_searched
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import CannotSit, Runner
-<<<<<<< HEAD
-from autograder.runner.run import Trials, run
-=======
 from autograder.runner.run import Interrupted, Interruption, Trials, run
-from autograder.submission.definitions import Definitions
->>>>>>> runner
 from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions
 
