@@ -12,8 +12,7 @@ RUN = (
     "autograder/cli/main.py",
     "autograder/cli/grade.py",
     "autograder/cli/export.py",
-    "autograder/runner/processes/fork_server_main.py",
-    "autograder/runner/processes/worker_main.py",
+    "autograder/runner/server.py",
 )
 NOT_NEEDED = ("autograder/exam/build.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""

@@ -33,8 +33,7 @@ STUDENTS_RUN = (
     "autograder/__main__.py",
     "autograder/student/jupyter/__init__.py",
     "autograder/student/pytest_plugin.py",
-    "autograder/runner/processes/fork_server_main.py",
-    "autograder/runner/processes/worker_main.py",
+    "autograder/runner/server.py",
 )
 """Where the grader begins on a student's machine."""
 
