@@ -14,12 +14,12 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 2_195,
-    "exam": 1_797,
+    "course": 2_198,
+    "exam": 1_800,
     "sandbox": 611,
     "submission": 1_526,
     "runner": 2_626,
-    "grading": 2_944,
+    "grading": 2_945,
     "diagnosis": 2_411,
     "check": 85,
     "render": 1_361,

@@ -1,7 +1,6 @@
 """Refusal of torch functions that would do the work of a step.
 
-This is advice for the honest: it runs beside the student's code, which can undo it. Calls in other threads, and of torch's operators
-themselves, are not seen.
+This is advice for the honest: it runs beside the student's code, which can undo it. Calls in other threads are not seen.
 """
 
 import contextlib
@@ -11,10 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch._ops import HigherOrderOperator
+from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
 
 OWNERS = (torch, torch.Tensor, torch.nn.functional, torch.special, torch.func, torch._C._nn)
 """Modules and a class through which functions are called."""
+
+OPERATORS = (HigherOrderOperator, OpOverload, OpOverloadPacket)
+"""Classes of torch's operators, which are called as `torch.ops.aten.softmax` is."""
 
 
 class Forbidden(BaseException):
@@ -42,8 +44,9 @@ def guard(names: tuple[str, ...]) -> None:
             function = getattr(owner, name) if _forbidden(names, name) else None
             if callable(function) and not isinstance(function, type) and not hasattr(function, "asks"):
                 setattr(owner, name, _asking(function, name))
-    if not hasattr(HigherOrderOperator.__call__, "asks"):
-        HigherOrderOperator.__call__ = _asking(HigherOrderOperator.__call__)  # type: ignore[method-assign]
+    for operator in OPERATORS:
+        if not hasattr(operator.__call__, "asks"):
+            operator.__call__ = _asking(operator.__call__)  # type: ignore[method-assign]
 
 
 def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:

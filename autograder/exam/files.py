@@ -16,6 +16,9 @@ from autograder.exam.syllabus import Syllabus
 
 SCHEMA = "attn-exam/6"
 
+ZIP = b"PK"
+"""The first bytes of earlier exams, which were zips."""
+
 LARGEST_UNPACKED = 32_000_000
 """Bytes of a part, unpacked: fifteen times those of one with fifty cases."""
 
@@ -70,7 +73,7 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
 
     parts: as `read_exam` takes them. Raises NotAnExam for an earlier version, ValueError and others.
     """
-    if msgspec.msgpack.decode(content, type=_Schema).schema != SCHEMA:
+    if content.startswith(ZIP) or msgspec.msgpack.decode(content, type=_Schema).schema != SCHEMA:
         raise NotAnExam(
             "was made by an earlier version: set it again with `attn exam`, the practice exam with `attn sync`"
         )

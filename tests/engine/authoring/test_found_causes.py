@@ -11,7 +11,7 @@ TWO_LINES = "def scores(query, keys):\n    products = keys * query\n    return p
 def test_the_line_that_a_mutant_changes_is_known() -> None:
     found = {one.text.splitlines()[1]: one.lines for one in changed(TWO_LINES, {2})}
 
-    assert found["    products = keys / query"] == {2}
+    assert found["    products = keys @ query"] == {2}
     assert all(2 in lines for lines in found.values())
 
 

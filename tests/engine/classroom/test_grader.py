@@ -81,7 +81,7 @@ def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
 
     set_conditions(conditions, 0)
     with monkeypatch.context() as broken:
-        broken.setattr("autograder.check.sit", fail)
+        broken.setattr("autograder.check.run", fail)
         with pytest.raises(Unmarked) as failed:
             grade(conditions.digest, right)
 

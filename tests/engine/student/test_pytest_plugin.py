@@ -201,7 +201,7 @@ def test_a_right_step_is_not_searched(make_course: Callable[..., Workspace], mon
     with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
         file.write(OTHER + "\n\ndef context_vector(weights, inputs):\n    return weights @ inputs\n")
     asked: list[str] = []
-    monkeypatch.setattr(find, "way_to_answer", lambda *given: asked.append(given[0].step))
+    monkeypatch.setattr(find, "by_repair", lambda sheets, *_: asked.append(sheets[0].paper.step))
     pytest_in(workspace, "exercises", ATTN_CAUSES="quick")
 
     assert asked == ["dot_product"]
