@@ -60,8 +60,13 @@ def test_where_they_may_not_be_installed_the_line_to_run_is_printed_first(make: 
 
 def test_the_last_line_counts_the_tests_that_are_left_out(course: Workspace) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--system", "no"]
+    environment = {**os.environ, "PYTEST_ADDOPTS": ""}
     done = subprocess.run(
-        [*command, "tests/workbench/test_live_page.py"], cwd=course.root, capture_output=True, text=True
+        [*command, "tests/workbench/test_live_page.py"],
+        cwd=course.root,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
 
     assert done.returncode == 0, done.stdout
