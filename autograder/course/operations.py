@@ -1,4 +1,4 @@
-"""How torch runs in a probe: every operation and the largest tensor are watched, on one thread, without its compiler."""
+"""Torch in a probe: every operation and the largest tensor are watched, on one thread, without its compiler."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping

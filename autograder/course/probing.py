@@ -291,7 +291,7 @@ def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
 
 
 ALIKE = 0.8
-"""How alike two names must be, from 0 to 1, as `difflib` counts it."""
+"""The least likeness of two names, from 0 to 1, as `difflib` counts it."""
 
 
 def suggestion(error: BaseException) -> str:

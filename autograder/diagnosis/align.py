@@ -58,7 +58,7 @@ class Known(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What a tensor is most like, and how much."""
+    """The closest relative of a tensor, and the relation."""
 
     related: Related
     known: Known | None = None
@@ -70,12 +70,12 @@ class Match(NamedTuple):
 
     @property
     def departs(self) -> bool:
-        """Whether a right way has nothing like it: other numbers, or the right ones at other places."""
+        """True if a right way has nothing like it: other numbers, or the right ones at other places."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
     @property
     def has_numbers(self) -> bool:
-        """Whether it has all the numbers of what it is like, in whatever order."""
+        """True if it has all the numbers of its relative, in any order."""
         return self.kind in (Kind.PERMUTED, Kind.RESHAPED, Kind.EQUAL)
 
 
@@ -99,7 +99,7 @@ class Ends:
 
 @dataclass(frozen=True)
 class Departure:
-    """Where shapes differ.
+    """The place where shapes differ.
 
     output: the first output in another shape; None if nothing came out. operation: the number of the first operation that makes
     something else, None if no other shape shows it; instead: what the reference makes, if that is known.
@@ -112,7 +112,7 @@ class Departure:
 
 @dataclass(frozen=True)
 class Place:
-    """Where numbers differ.
+    """The place where numbers differ.
 
     number: of the operation, if there is one. spot: the expression. right: the last thing before it that is right, as it is called in the
     code, and its line. factors: by what something known is multiplied there and by what the reference multiplies it, 1 for nothing, if only
@@ -186,7 +186,7 @@ def run_traced(
 
 
 class Alignment:
-    """What some code did in one case, beside what the reference does.
+    """The trace of some code in one case, aligned with the reference's.
 
     texts: of the submission, by path. others: the names of other steps, which are not to blame. check: called now and then; what it
     raises ends the work.
@@ -268,7 +268,7 @@ class Alignment:
 
     @functools.cached_property
     def departure(self) -> Departure | None:
-        """Where shapes begin to differ; None if the same shapes come out."""
+        """The first place where shapes differ; None if the same shapes come out."""
         expected, yours = self.key.expected.outputs, self.answer.outputs
         if self.answer.failure:
             first = min(self._odd(self.trace.stop.takes if self.trace.stop else ()), default=None)
@@ -310,7 +310,7 @@ class Alignment:
 
     @functools.cached_property
     def place(self) -> Place | None:
-        """Where numbers begin to differ; None if it is not known, or in another step.
+        """The first place where numbers differ; None if it is not known, or in another step.
 
         Whole numbers are alike by chance: of an answer of these nothing is known.
         """
@@ -442,7 +442,7 @@ class Alignment:
 
     @functools.cached_property
     def _scaled(self) -> list[tuple[Numbers, float]]:
-        """What the reference makes by a factor, and that."""
+        """The numbers that the reference scales, each with its factor."""
         return [(made.numbers[0], by) for made in self.key.way if (by := self._factor_of(made))]
 
     def _factor_of(self, made: Made) -> float | None:

@@ -35,7 +35,7 @@ AGAIN = "again, with other numbers"
 DOUBLE = "in float64"
 
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
-"""What code that does nothing may return."""
+"""The values that code which does nothing may return."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step: with tensors, and as the paper has them."""

@@ -20,7 +20,7 @@ MOVED = 1e-5
 """Numbers that differ by less than this share of the largest expected one are the same number in another place."""
 
 NEARLY = 1e-3
-"""How far two factors, or a sum and 1, may differ that are one, as a share."""
+"""The largest difference of two equal factors, or of a sum and 1, as a share."""
 
 ROUNDED = Tolerance(1e-3, 1e-4)
 """Of numbers in another dtype than they should be."""
@@ -43,7 +43,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """How a tensor is related to another. by: the factor, if it is scaled. same_shape: whether only the order of the numbers differs."""
+    """The relation of a tensor to another. by: the factor, if it is scaled. same_shape: only the order of the numbers differs."""
 
     kind: Kind
     by: float | None = None
@@ -51,12 +51,12 @@ class Related:
 
     @property
     def is_misplaced(self) -> bool:
-        """Whether the numbers are in the right shape, but at other places."""
+        """True if the numbers are in the right shape, but at other places."""
         return self.kind == Kind.PERMUTED and self.same_shape
 
     @property
     def rank(self) -> tuple[bool, bool, Kind]:
-        """How much it says: numbers at other places say more than the same ones in another shape."""
+        """The order of relations: numbers at other places rank above the same ones in another shape."""
         return self.kind == Kind.EQUAL, self.is_misplaced, self.kind
 
 

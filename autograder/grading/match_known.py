@@ -66,7 +66,7 @@ class Evidence:
 
     @functools.cached_property
     def is_right(self) -> bool:
-        """Whether the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
+        """True if the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
         return _has_outputs(self.shown, self.shown.key.expected)
 
 
@@ -99,7 +99,7 @@ def _known(evidence: Evidence) -> Fingerprint | None:
 
 
 class Score(NamedTuple):
-    """How well a known mistake explains the answers to a step, the most important first.
+    """The score of a known mistake against the answers to a step, the most important first.
 
     everything, all_outputs: whether each case has its answer, gradients included, or its outputs. explained: how many wrong outputs
     and failures. fitting: how many outputs, right ones included.
@@ -338,7 +338,7 @@ def _has_different_numbers(value: Value) -> bool:
 
 
 def _related(evidence: Evidence) -> Diagnosis | None:
-    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers. An overflow shows no relation."""
+    """The relation of wrong numbers to the right ones, if the first wrong answer has numbers. An overflow shows none."""
     if not _wrong_output(evidence.shown):
         return None
     sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets

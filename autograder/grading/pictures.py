@@ -1,4 +1,4 @@
-"""What is drawn of a wrong answer: the part of two tensors that is shown, and two shapes side by side.
+"""The picture of a wrong answer: the part of two tensors that is shown, and two shapes side by side.
 
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
@@ -358,12 +358,12 @@ class Side:
 
     @property
     def off(self) -> bool:
-        """Whether the sizes differ, or one shape lacks the dimension."""
+        """True if the sizes differ, or one shape lacks the dimension."""
         return self.expected != self.yours
 
     @property
     def says(self) -> str:
-        """What is wrong with it, in words; empty if nothing is."""
+        """The mistake in words; empty if there is none."""
         if not self.off:
             return ""
         if self.yours is None:

@@ -20,7 +20,7 @@ from autograder.render.screen import Signs, sign_of
 MORE = "There is more after that."
 
 QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to mend it"}
-"""What a student asks to be told a rung of a cause."""
+"""The question that each hint level of a cause answers."""
 
 MARGIN = 4
 """Columns before the student's line, as tracebacks have them."""

@@ -75,7 +75,7 @@ class Drawing:
         yield from (Text(line, style="dim") for line in (*blocks, *legend(view)))
 
     def _most_columns(self, room: int) -> int:
-        """How many columns of numbers fit behind the labels of the rows, and before their sums."""
+        """The number of columns that fit between the labels of the rows and their sums."""
         vector = len(self.view.shape) < 2
         labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.rows)
         room -= max(map(len, labels)) + 1
@@ -123,7 +123,7 @@ class Drawing:
 
     @property
     def _marks_numbers(self) -> bool:
-        """Whether what is wrong has a sign: not where that is most of it, and the signs would tell nothing."""
+        """True if wrong numbers have a sign: not where most are wrong, and the signs would show nothing."""
         return not self.difference and self.view.wrong.mean() <= MOST_MARKED
 
     def _sign_of(self, text: str) -> str:

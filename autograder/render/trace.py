@@ -270,11 +270,11 @@ SAID = {
     Kind.SCALED: "what the reference has, times a constant",
     Kind.OTHER: "not in the reference",
 }
-"""What is said of a tensor."""
+"""The sentence for each relation of a tensor."""
 
 
 class ValuesDrawing:
-    """What a step makes in a case whose answer is wrong. texts: of the submission, by path."""
+    """The numbers of a step's tensors in a case whose answer is wrong. texts: of the submission, by path."""
 
     def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
         self._step, self._aligned, self._signs = step, aligned, signs

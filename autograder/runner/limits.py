@@ -53,7 +53,7 @@ class Deadline:
 
     @property
     def is_computed(self) -> bool:
-        """Whether the processor time is used up, and not the wall-clock time alone."""
+        """True if the processor time is used up, and not the wall-clock time alone."""
         return processor_time(self._pid) - self._computed >= self._seconds
 
     def remaining(self) -> float:

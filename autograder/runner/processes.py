@@ -131,7 +131,7 @@ class Server:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it can have no more children."""
+        """True if it can have no more children."""
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
         return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # it speaks only to a run

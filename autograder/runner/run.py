@@ -106,7 +106,7 @@ class Interruption:
 
 @dataclass(frozen=True)
 class _Terms:
-    """What all parts of a run have in common, as `run` takes it."""
+    """The arguments of `run` that all parts of a run share."""
 
     runner: Runner
     submission: Submission

@@ -76,8 +76,8 @@ class Reader:
     def _answer(self, request: Request) -> bytes:
         """Return what the process sends. Raises OSError and struct.error where it has ended."""
         if self._process is None:
-            command, pipe = [sys.executable, "-P", "-m", __name__], subprocess.PIPE
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, process_group=0)
+            command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
         elif request.parts == self._parts:
             request.parts = ()
         self._parts = request.parts or self._parts
