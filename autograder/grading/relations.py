@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.course.answer import Array, close
 from autograder.course.model import NO_WORDS, Tolerance, Words
-from autograder.grading.compare import NEARLY, ROUNDED, Kind, Related, compare, numbers_of
+from autograder.grading.compare import NEARLY, Kind, Related, compare, numbers_of
 
 MOST_ORDERED = 6
 """Of as many dimensions the orders are too many to be tried."""
@@ -142,8 +142,7 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
         return NO
     if not wrong.telling:
         return None
-    in_order = wrong.same_shape and np.allclose(wrong.yours, wrong.expected, ROUNDED.rtol, ROUNDED.atol)
-    if wrong.related.kind < Kind.PERMUTED or in_order:
+    if wrong.related.kind not in (Kind.PERMUTED, Kind.RESHAPED):
         return NO
     orders = permutations(range(wrong.expected.ndim)) if wrong.expected.ndim < MOST_ORDERED else ()
     of_dimensions = any(wrong.same(wrong.yours, wrong.expected.transpose(order)) for order in orders)

@@ -40,21 +40,21 @@ def mark(course: Workspace, runner: Runner, practice: Exam) -> Mark:
 
 
 @pytest.fixture(scope="module")
-def marked(request: pytest.FixtureRequest) -> Iterator[list[Written]]:
-    """The cases as they are marked now."""
-    found: list[Written] = []
+def marked(request: pytest.FixtureRequest) -> Iterator[dict[str, Written]]:
+    """The cases by id, those that were run as they are marked now."""
+    found = {case.id: case for case in CASES}
     yield found
     if request.config.getoption("record"):
-        write_cases(found)
+        write_cases([*found.values()])
 
 
 @pytest.mark.parametrize("case", [pytest.param(one, id=one.id) for one in CASES])
-def test_a_case_has_its_verdict_its_points_and_its_cause(mark: Mark, marked: list[Written], case: Written) -> None:
+def test_a_case_has_its_verdict_its_points_and_its_cause(mark: Mark, marked: dict[str, Written], case: Written) -> None:
     marks = mark(case)
     cause = marks.diagnosis.id if marks.diagnosis else ""
-    marked.append(replace(case, verdict=str(marks.verdict), points=marks.score, cause=cause))
+    marked[case.id] = replace(case, verdict=str(marks.verdict), points=marks.score, cause=cause)
 
-    assert marked[-1] == case
+    assert marked[case.id] == case
 
 
 def test_every_step_has_freely_written_ones(practice: Exam) -> None:
