@@ -43,7 +43,7 @@ def check(
 
     timeout, on_step, interruption: as `run` takes them. sandbox: the level at which the runner confines. seconds: that the search for
     a step's cause may take; none is made in none. on_cause: called before each search.
-    Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
+    Raises CannotRun, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL
     sat = functools.partial(
@@ -75,7 +75,7 @@ def explain(
     """Return marks with the causes of wrong steps as far as they are found, in the words of their course.
 
     Takes what `check` takes. known: answers of the submission by case path; a step sits once more if one of its own is not there.
-    Raises CannotSit and Interrupted.
+    Raises CannotRun and Interrupted.
     """
     if not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
-from autograder.runner.processes import CannotSit, spawning
+from autograder.runner.processes import CannotRun, spawning
 from autograder.sandbox import levels, linux
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Workers(Protocol):
         ...
 
     def executor(self) -> contextlib.AbstractContextManager[Executor]:
-        """Give an executor on which `grade` runs. Raises CannotSit."""
+        """Give an executor on which `grade` runs. Raises CannotRun."""
         ...
 
 
@@ -54,7 +54,7 @@ class LocalWorkers:
     def executor(self) -> Iterator[Executor]:
         """Give a pool of processes; they are killed if its use ends with an exception, such as Ctrl-C.
 
-        Raises CannotSit if none can be started, or all have died before one of them was ready, so before any student's code.
+        Raises CannotRun if none can be started, or all have died before one of them was ready, so before any student's code.
         """
         with spawning() as context:
             pool, ready = self._started(context)
@@ -65,10 +65,10 @@ class LocalWorkers:
                 raise
             pool.shutdown()
             if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
-                raise CannotSit("the graders died before they were ready. `attn doctor` says what is missing.")
+                raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.")
 
     def _started(self, context: SpawnContext) -> tuple[ProcessPoolExecutor, list[Future[None]]]:
-        """Start a pool; return it, and for each of its processes when it is ready. Raises CannotSit."""
+        """Start a pool; return it, and for each of its processes when it is ready. Raises CannotRun."""
         pool = None
         try:
             slots: SimpleQueue[int] = context.SimpleQueue()
@@ -80,7 +80,7 @@ class LocalWorkers:
         except OSError as error:
             if pool:
                 _kill(pool)
-            raise CannotSit(f"no grader could be started: {error.strerror}.") from error
+            raise CannotRun(f"no grader could be started: {error.strerror}.") from error
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:
@@ -137,7 +137,7 @@ class DaskWorkers:
         try:
             self._client = Client(self._address, timeout=CONNECT_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise CannotSit(f"there is no Dask scheduler at {self._address}: {error}") from error
+            raise CannotRun(f"there is no Dask scheduler at {self._address}: {error}") from error
         plugin = f"attn grade {self.conditions.digest}"
         with self._client as client:
             self._require_workers(client)
@@ -145,24 +145,24 @@ class DaskWorkers:
             try:
                 yield client.get_executor(pure=False)
             except (CancelledError, CommClosedError) as error:
-                raise CannotSit(f"the Dask scheduler at {self._address} is gone.") from error
+                raise CannotRun(f"the Dask scheduler at {self._address} is gone.") from error
             client.unregister_worker_plugin(plugin)
 
     def _require_workers(self, client: Any) -> None:
-        """Raise CannotSit if no worker comes, or one lacks the course or a layer of the sandbox."""
+        """Raise CannotRun if no worker comes, or one lacks the course or a layer of the sandbox."""
         try:
             client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
             missing = client.run(levels.missing_of, self.conditions.sandbox)
         except TimeoutError as error:
-            raise CannotSit(f"the Dask scheduler at {self._address} has no workers") from error
+            raise CannotRun(f"the Dask scheduler at {self._address} has no workers") from error
         except ImportError as error:
-            raise CannotSit(
+            raise CannotRun(
                 f"the Dask workers lack this course ({error}): install it there, [instructor] too"
             ) from error
         for worker, layers in missing.items():
             for layer in layers:
                 told = f"{layer.name}: {layer.missing}. To get it: {layer.advice}"
-                raise CannotSit(
+                raise CannotRun(
                     f"the Dask worker {worker} lacks a layer of the sandbox `{self.conditions.sandbox}`: {told}"
                 )
 

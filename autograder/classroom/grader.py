@@ -56,7 +56,7 @@ class Grader:
         gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
-        """Mark a submission. Raises CannotSit if no child can be handed out, and Unmarked if none survives this one."""
+        """Mark a submission. Raises CannotRun if no child can be handed out, and Unmarked if none survives this one."""
         for _ in range(TRIES):
             try:
                 return check(

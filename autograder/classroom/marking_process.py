@@ -39,7 +39,7 @@ def get_ready(conditions: str) -> None:
 def grade(conditions: str, submission: Submission) -> bytes:
     """Mark a submission; return the content of its file of marks. conditions: the digest of those known here.
 
-    Raises CannotSit if no submission can be marked here, and Unmarked if this one cannot.
+    Raises CannotRun if no submission can be marked here, and Unmarked if this one cannot.
     """
     try:
         return to_bytes(_grader(conditions).grade(submission))

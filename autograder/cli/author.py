@@ -137,7 +137,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     from autograder.exam.build import make_syllabus
     from autograder.exam.files import NotAnExam
     from autograder.render.screen import make_console
-    from autograder.runner.processes import CannotSit
+    from autograder.runner.processes import CannotRun
 
     wanted = _steps(make_syllabus(workspace.course), steps)
     console, sound = make_console(), True
@@ -151,7 +151,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
                 _show(finding, console)
                 sound = sound and not finding.problems
             accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
-    except (CannotSit, NotAnExam) as error:
+    except (CannotRun, NotAnExam) as error:
         raise Refusal(str(error)) from error
     if accuracies:
         _show_causes(causes, console)

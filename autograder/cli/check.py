@@ -98,14 +98,14 @@ def mark_folder(
     quiet: bool = False,
     seconds: float = 0.0,
 ) -> "Marks":
-    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotSit.
+    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotRun.
 
     seconds: that the search for the cause of a wrong step may take.
     """
     from autograder.runner.processes import open_runner
 
     # torch is being imported there while this process reads the exam
-    with contextlib.closing(open_runner(workspace.root, standby=True)) as runner:
+    with contextlib.closing(open_runner(workspace.root, as_daemon=True)) as runner:
         from autograder.render.screen import make_console
         from autograder.student.practice import check_folder, open_exam
 

@@ -194,7 +194,7 @@ def _run(
 ) -> FinalPoints | None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
     from autograder.render.screen import make_console
-    from autograder.runner.processes import CannotSit
+    from autograder.runner.processes import CannotRun
 
     def told(problem: str) -> str:
         return f"{problem} {batch.tally.submissions} of {meter.total} have marks. The same command resumes from here."
@@ -205,7 +205,7 @@ def _run(
                 batch.run(workers)
         finally:
             final = summarise_all()
-    except CannotSit as error:
+    except CannotRun as error:
         raise Refusal(told(str(error))) from error
     except OSError as error:
         written = f"{error.filename} could not be written: {error.strerror}."

@@ -252,9 +252,9 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
 @click.command()
 def stop() -> None:
     """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
-    from autograder.runner.processes import stop_standby
+    from autograder.runner.processes import stop_daemons
 
-    ended = stop_standby()
+    ended = stop_daemons()
     click.echo(f"Ended: {ended} process{'es' if ended > 1 else ''} standing by." if ended else "No process stands by.")
 
 

@@ -66,7 +66,7 @@ def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout
     submission = read_folder(folder, [step.part], shown_path(folder))
     errors = make_console(stderr=True)
     waiting = errors.status(f"running {step.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(open_runner(workspace.root, standby=True)) as runner:
+    with waiting, contextlib.closing(open_runner(workspace.root, as_daemon=True)) as runner:
         exam = open_exam(workspace.practice_exam, [step.part])
         wanted = {step.part: frozenset({step.name})}
         answers = run(runner, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)

@@ -177,7 +177,7 @@ def run_traced(
 ) -> tuple[Trace, Answer]:
     """Run a submission once more on a case, and return what it does on its way; nothing if that cannot be seen.
 
-    timeout, interruption: as `run` takes them. Raises CannotSit and Interrupted.
+    timeout, interruption: as `run` takes them. Raises CannotRun and Interrupted.
     """
     steps, paper = {case.part: frozenset({case.step})}, Paper((case,))
     done = run(runner, submission, exam.syllabus, paper, steps, timeout, interruption=interruption, trace=True)

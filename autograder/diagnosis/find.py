@@ -22,7 +22,7 @@ from autograder.grading.grade import clean_diagnosis
 from autograder.grading.match_known import is_searched
 from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.limits import TIMEOUT
-from autograder.runner.processes import CannotSit, Runner
+from autograder.runner.processes import CannotRun, Runner
 from autograder.runner.run import Interrupted, Interruption, Trials, run
 from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions
@@ -209,7 +209,7 @@ def find_causes(
 ) -> Marks:
     """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
 
-    seconds: that a step's search may take. timeout, interruption: as `run` takes them. known: as `explain` takes it. Raises CannotSit
+    seconds: that a step's search may take. timeout, interruption: as `run` takes them. known: as `explain` takes it. Raises CannotRun
     and Interrupted.
     """
     search, interruption = Search(exam, submission, runner, seconds, timeout, known), interruption or Interruption()
@@ -244,7 +244,7 @@ def _find(search: Search, part: str, step: StepMarks, interruption: Interruption
                     break
         except Interrupted:
             pass  # the time is over, or the search is no longer wanted
-        except CannotSit:
+        except CannotRun:
             raise
         except Exception:
             found = None  # our own error, which must not cost the student the marks

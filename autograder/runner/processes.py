@@ -61,11 +61,11 @@ SAFE_PATH = "PYTHONSAFEPATH"
 """The variable of the environment that is Python's option `-P`, which multiprocessing does not hand on."""
 
 
-class CannotSit(ExplainedError):
+class CannotRun(ExplainedError):
     """No child can be handed out on this machine, or none that survives; the message says what to do."""
 
 
-class Died(CannotSit):
+class Died(CannotRun):
     """The server, or a child before it was ready, has ended; another one may do better."""
 
     def __init__(self, message: str = "the process that runs the exercises has ended. Run the command again.") -> None:
@@ -138,7 +138,7 @@ class Server:
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one run, once it is ready. Raises CannotSit, and OSError where the machine refuses."""
+        """Open a child for one run, once it is ready. Raises CannotRun, and OSError where the machine refuses."""
         with self._forked() if self.forks else self._lent() as child:
             if self._place:
                 child.wire.send(Kind.GREETING, encode([os.getcwd(), dict(os.environ)]))
@@ -177,7 +177,7 @@ class Server:
             yield Child(wire, functools.partial(_shut, line), functools.partial(self._end_child, wire, line), pid)
 
     def _await_child(self, connection: socket.socket, wire: Wire, line: socket.socket) -> int | None:
-        """Wait until a child is ready, and return its pid. Raises Died where there is none, and CannotSit if this never became warm."""
+        """Wait until a child is ready, and return its pid. Raises Died where there is none, and CannotRun if this never became warm."""
         deadline = time.monotonic() + START_TIMEOUT
         kind, reason, pid = b"", b"", None
         with contextlib.suppress(Closed, Garbled, OSError):
@@ -237,7 +237,7 @@ class Server:
             timer.cancel()
 
     def _take_call(self) -> socket.socket:
-        """Wait until the server is warm, and take its call; other callers are refused. Raises CannotSit."""
+        """Wait until the server is warm, and take its call; other callers are refused. Raises CannotRun."""
         assert self._listener
         deadline = time.monotonic() + START_TIMEOUT
         self._listener.settimeout(STILL_ALIVE)
@@ -281,7 +281,7 @@ class Server:
         elif self._process:
             self._process.kill()
 
-    def _not_started(self) -> CannotSit:
+    def _not_started(self) -> CannotRun:
         """Return the reason why it did not become warm, from the last line that it printed."""
         assert self._process
         self._process.kill()
@@ -289,7 +289,7 @@ class Server:
         with contextlib.suppress(ValueError):  # it was closed in another thread
             if self._process.stderr:
                 reasons += self._process.stderr.read().decode(errors="replace").strip().splitlines()
-        return CannotSit(
+        return CannotRun(
             f"the process that runs the exercises did not start ({reasons[-1]}). `attn doctor` says what is missing."
         )
 
@@ -310,7 +310,7 @@ class Runner:
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one run, once it is ready. What dies in being handed out is tried once more. Raises CannotSit."""
+        """Open a child for one run, once it is ready. What dies in being handed out is tried once more. Raises CannotRun."""
         with contextlib.ExitStack() as stack:
             try:
                 child = self._handed_out(stack)
@@ -318,11 +318,11 @@ class Runner:
                 try:
                     child = self._handed_out(stack)
                 except Died as error:
-                    raise CannotSit(str(error)) from error
+                    raise CannotRun(str(error)) from error
             yield child
 
     def _handed_out(self, stack: contextlib.ExitStack) -> Child:
-        """Return a child that is ready, open until the stack is closed. Raises CannotSit."""
+        """Return a child that is ready, open until the stack is closed. Raises CannotRun."""
         try:
             return stack.enter_context(self._living_process().child())
         except OSError as error:
@@ -331,7 +331,7 @@ class Runner:
     def _living_process(self) -> Server:
         with self._lock:
             if self._closed:
-                raise CannotSit("the process that runs the exercises was closed.")
+                raise CannotRun("the process that runs the exercises was closed.")
             if self.process.has_ended:
                 self.process.close()
                 self.process = self._started()
@@ -341,7 +341,7 @@ class Runner:
         try:
             return self._start(self.course)
         except OSError as error:
-            raise CannotSit(cannot_set_up(error.strerror)) from error
+            raise CannotRun(cannot_set_up(error.strerror)) from error
 
     def close(self) -> None:
         """End the server. A run that another thread waits for gets no other."""
@@ -350,16 +350,16 @@ class Runner:
             self.process.close()
 
 
-def open_runner(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, standby: bool = False) -> Runner:
+def open_runner(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, as_daemon: bool = False) -> Runner:
     """Start a server. course: the folder of the one that is run. level, slot, batch: as a server takes them.
 
-    standby: whether the server may be a daemon, for later commands: for students' own.
+    as_daemon: whether the server may be a daemon, for later commands: for students' own.
     """
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
     return Runner(
         course,
-        functools.partial(Server, level=level, slot=slot, batch=batch, as_daemon=standby, forks=forks),
+        functools.partial(Server, level=level, slot=slot, batch=batch, as_daemon=as_daemon, forks=forks),
     )
 
 
@@ -368,7 +368,7 @@ def open_worker(course: Path) -> Runner:
     return Runner(course, functools.partial(Server, forks=False))
 
 
-def stop_standby() -> int:
+def stop_daemons() -> int:
     """End all daemons of this user; return how many there were."""
     return 0 if sys.platform == "win32" else daemon.stop_all()
 

@@ -139,7 +139,7 @@ def run(
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
     named: as `answers_to` takes it.
     is_right: tells whether the answer to a case, by its path, is right; where nobody knows, each part has a child of its own.
-    Returns the answers to all cases of these steps. Raises CannotSit, Interrupted when `interruption` is made, and
+    Returns the answers to all cases of these steps. Raises CannotRun, Interrupted when `interruption` is made, and
     BrokenCourse if the course's own judges cannot be imported.
     """
     begun = time.monotonic()
@@ -433,7 +433,7 @@ class Trials(contextlib.ExitStack):
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
         """Return what comes of each text on some cases of a step, nothing of one that hangs or crashes; fewer if time runs out.
 
-        A few texts at a time: they are all run. Raises CannotSit, and Interrupted when the interruption is made.
+        A few texts at a time: they are all run. Raises CannotRun, and Interrupted when the interruption is made.
         """
         found: list[Trial] = []
         while len(found) < len(texts) and not self.is_over:

@@ -46,7 +46,7 @@ def check_folder(
     seconds: float = 0.0,
     on_cause: OnCause | None = None,
 ) -> Marks:
-    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit.
+    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotRun.
 
     seconds, on_cause: of the search for causes, as `check` takes them.
     """

@@ -97,7 +97,7 @@ class Grader:
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         if not config.option.collectonly:
-            self._runner = open_runner(workspace.root, standby=True)
+            self._runner = open_runner(workspace.root, as_daemon=True)
             config.add_cleanup(self._runner.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
@@ -116,7 +116,7 @@ class Grader:
 
     def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         from autograder.diagnosis.effort import UnknownEffort
-        from autograder.runner.processes import CannotSit
+        from autograder.runner.processes import CannotRun
         from autograder.student.practice import CannotCheck
 
         if not self._marks:
@@ -125,7 +125,7 @@ class Grader:
             ]
             try:
                 self._marks = self._mark(list({step.path: step for step in steps}.values()))
-            except (CannotCheck, CannotSit, UnknownEffort) as problem:
+            except (CannotCheck, CannotRun, UnknownEffort) as problem:
                 pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
         return self._marks[step.path]
 

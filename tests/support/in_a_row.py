@@ -45,7 +45,7 @@ def main() -> None:
     """Run the verbs that standard input holds."""
     from autograder.runner import processes
 
-    def lend(course: Path, standby: bool = False) -> Lent:
+    def lend(course: Path, as_daemon: bool = False) -> Lent:
         return Lent(runner, course)
 
     verbs = json.load(sys.stdin)

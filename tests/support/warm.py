@@ -47,7 +47,7 @@ def _is_copy(course: Path) -> bool:
     return all((course / file).is_file() and cmp(course / file, COURSE.root / file) for file in files)
 
 
-def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, standby: bool = False) -> Any:
+def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, as_daemon: bool = False) -> Any:
     """Lend a warm process in place of `open_runner`."""
     if CHOICE in os.environ:
         return open_runner(course, level, slot, batch)

@@ -119,7 +119,7 @@ class Session:
     def _warm(self, workspace: Workspace) -> Runner:
         from autograder.runner.processes import open_runner
 
-        self._runner = self._runner or open_runner(workspace.root, standby=True)
+        self._runner = self._runner or open_runner(workspace.root, as_daemon=True)
         return self._runner
 
     def _before_cell(self, info: Any) -> None:
@@ -246,14 +246,14 @@ class Session:
     ) -> Marks:
         from autograder.check import check
         from autograder.course.errors import BrokenCourse
-        from autograder.runner.processes import CannotSit
+        from autograder.runner.processes import CannotRun
 
         try:
             return check(exam, submission, steps, self._warm(workspace), timeout)
         except KeyboardInterrupt:
             self.close()  # in mid-sitting, its process may be in any state
             raise CannotCheck("Interrupted: nothing was marked.") from None
-        except (CannotSit, BrokenCourse) as error:
+        except (CannotRun, BrokenCourse) as error:
             raise CannotCheck(str(error)) from None
 
     def _explained(
@@ -261,7 +261,7 @@ class Session:
     ) -> Marks:
         """Return the marks with the causes of wrong steps; the same ones if none is searched for, or it is interrupted."""
         from autograder.check import explain
-        from autograder.runner.processes import CannotSit
+        from autograder.runner.processes import CannotRun
 
         if marks.passed or not seconds:
             return marks
@@ -269,7 +269,7 @@ class Session:
             return explain(marks, exam, submission, self._warm(workspace), seconds, timeout)
         except KeyboardInterrupt:
             self.close()
-        except CannotSit:
+        except CannotRun:
             pass  # the marks stand, and whatever keeps the process from starting is told at the next check
         return marks
 

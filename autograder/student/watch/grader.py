@@ -26,14 +26,14 @@ class Grader:
         self._marked: dict[str, tuple[Submission, Marks]] = {}
 
     def check(self, steps: Sequence[SyllabusStep], on_step: OnStep, interruption: Interruption) -> Marks:
-        """Mark some steps. Raises CannotSit, Interrupted."""
+        """Mark some steps. Raises CannotRun, Interrupted."""
         submission = read_exercises(self._folder, steps)
         marks = check(self._exam, submission, steps, self._runner, self._timeout, on_step, interruption)
         self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
         return marks
 
     def explain(self, step: SyllabusStep, interruption: Interruption) -> StepMarks:
-        """Return the marks of a step with its cause, as far as one is found. Raises CannotSit, Interrupted."""
+        """Return the marks of a step with its cause, as far as one is found. Raises CannotRun, Interrupted."""
         submission, marks = self._marked[step.part]
         (part,) = marks.parts
         alone = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))

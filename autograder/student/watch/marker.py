@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch.state import Explained
 
@@ -74,7 +74,7 @@ class Marker:
                 interruption.check()
                 try:
                     made = work(interruption)
-                except CannotSit:  # the warm process has died in mid-sitting; another takes over
+                except CannotRun:  # the warm process has died in mid-sitting; another takes over
                     made = work(interruption)
             except Exception as error:  # whoever waits says what it knows, and raises what nobody foresaw
                 made = error

@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.grading.match_known import is_searched
 from autograder.grading.results import Marks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.student.watch.changes import change_by, go_on, news_of
 from autograder.student.watch.rungs import rungs_of, told_of
 from autograder.student.watch.state import Effect, Explained, Reaction, State, View
@@ -44,7 +44,7 @@ def waited(state: State, slow: str | None) -> State:
 def marked(state: State, made: Marks | Exception) -> Reaction:
     """Take marks, say what they change, and go on to the next step if there is reason to. If that is wrong, look for the cause."""
     state = replace(state, under_way="", searching=False)
-    if isinstance(made, CannotSit):
+    if isinstance(made, CannotRun):
         return noticed(state, f"{made} Save again to try again."), ()
     if isinstance(made, Exception):
         raise made

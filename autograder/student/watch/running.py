@@ -37,12 +37,12 @@ def watch_steps(
     plain: bool,
     seconds: float = 0.0,
 ) -> None:
-    """Watch until q or Ctrl-C. seconds: that the search for a cause may take. Raises CannotCheck, CannotSit."""
+    """Watch until q or Ctrl-C. seconds: that the search for a cause may take. Raises CannotCheck, CannotRun."""
     if not workspace.exercises.is_dir():
         raise CannotCheck(
             f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
         )
-    keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, standby=True)
+    keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, as_daemon=True)
     try:
         grader = Grader(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)

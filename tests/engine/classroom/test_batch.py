@@ -25,7 +25,7 @@ from autograder.classroom.results import Results, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.grading.results import Marks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.workspace import COURSE
 
 PARTS = ("part1_simplified",)
@@ -177,8 +177,8 @@ def test_where_no_submission_can_be_marked_the_batch_stops_and_goes_on_later(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
 ) -> None:
     folder = make_class(ada=None, bob=WRONG, eve=None)
-    stopped = FragileWorkers(conditions, width=1, fails={"bob": CannotSit("no processes are left")})
-    with pytest.raises(CannotSit, match="no processes are left"):
+    stopped = FragileWorkers(conditions, width=1, fails={"bob": CannotRun("no processes are left")})
+    with pytest.raises(CannotRun, match="no processes are left"):
         make_batch(folder).run(stopped)
     make_batch(folder).run(again := FragileWorkers(conditions))
 
@@ -216,7 +216,7 @@ def test_a_machine_that_starts_no_grader_is_told(conditions: Conditions, monkeyp
 
     monkeypatch.setattr(SpawnProcess, "start", refuse)
     workers = LocalWorkers(conditions, jobs=2)
-    with pytest.raises(CannotSit, match="no grader could be started: no processes are left"), workers.executor():
+    with pytest.raises(CannotRun, match="no grader could be started: no processes are left"), workers.executor():
         pass
 
 
@@ -232,7 +232,7 @@ def test_graders_that_die_before_any_students_code_stop_the_batch(
 ) -> None:
     monkeypatch.setattr(executors, "_begin_here", os._exit)  # it takes less than it is given, so it raises
     batch = make_batch(make_class(ada=None))
-    with pytest.raises(CannotSit, match="died before they were ready"):
+    with pytest.raises(CannotRun, match="died before they were ready"):
         batch.run(LocalWorkers(conditions, jobs=1))
 
     assert batch.tally.submissions == 0

@@ -23,7 +23,7 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.sandbox import FULL
 from autograder.workspace import COURSE, Workspace
 
@@ -109,7 +109,7 @@ def test_a_scheduler_that_is_gone_stops_the_batch_and_is_nobodys_fault(
 ) -> None:
     workers = DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address)
 
-    with pytest.raises(CannotSit, match=f"the Dask scheduler at {address} is gone"), workers.executor():
+    with pytest.raises(CannotRun, match=f"the Dask scheduler at {address} is gone"), workers.executor():
         raise lost
 
 

@@ -26,7 +26,7 @@ from autograder.exam import build
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper
 from autograder.grading.results import Marks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.sandbox import levels
 from autograder.submission.model import Submission
 from autograder.workspace import Workspace
@@ -534,7 +534,7 @@ def test_where_no_process_can_be_set_up_nobody_is_marked_for_it_and_the_same_com
     grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as machine:
-        refusing(machine, "bob", CannotSit("No process can be set up: no memory is left."))
+        refusing(machine, "bob", CannotRun("No process can be set up: no memory is left."))
         stopped = grade(folder, "--jobs", "1")
     assert "bob" not in marks_in(tmp_path / "out")
     again = grade(folder)

@@ -539,7 +539,7 @@ def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkey
 def test_stop_says_how_many_processes_it_has_ended(
     attn: Attn, monkeypatch: pytest.MonkeyPatch, there: int, told: str
 ) -> None:
-    monkeypatch.setattr(processes, "stop_standby", lambda: there)
+    monkeypatch.setattr(processes, "stop_daemons", lambda: there)
 
     assert attn("stop").stdout.strip() == told
 

@@ -17,7 +17,7 @@ from processes import alive, eventually
 from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.runner import daemon, processes
-from autograder.runner.processes import CHOICE, WORKER, Runner, can_fork, open_runner, stop_standby
+from autograder.runner.processes import CHOICE, WORKER, Runner, can_fork, open_runner, stop_daemons
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
@@ -46,7 +46,7 @@ def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         mock.patch.object(daemon, "ANSWER", 3.0),
     ):
         yield found
-        stop_standby()
+        stop_daemons()
         for process in found:
             process.kill()
 
@@ -58,7 +58,7 @@ def command(started: list[Any], convolution: Workspace, convolution_exam: Exam, 
     def run(text: str = RIGHT, runner: Runner | None = None, leaves_one: bool = True) -> str:
         submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
         steps = convolution_exam.syllabus.part(PART).steps[:1]
-        with contextlib.closing(runner or open_runner(convolution.root, standby=True)) as opened:
+        with contextlib.closing(runner or open_runner(convolution.root, as_daemon=True)) as opened:
             verdict = check(convolution_exam, submission, steps, opened, 60.0).parts[0].steps[0].verdict
         assert not leaves_one or eventually(lambda: any(tmp_path.glob("attn-*/*")))
         return verdict
@@ -145,14 +145,14 @@ def test_it_ends_by_itself(command: Command, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv(daemon.VARIABLE, "0.2")
     command()
 
-    assert eventually(lambda: stop_standby() == 0)
+    assert eventually(lambda: stop_daemons() == 0)
 
 
 def test_it_does_not_end_while_a_command_runs(
     convolution: Workspace, command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(daemon.VARIABLE, "0.2")
-    long = open_runner(convolution.root, standby=True)
+    long = open_runner(convolution.root, as_daemon=True)
     with long.child():
         assert not eventually(lambda: not alive(started[0].pid), seconds=1.0)
 
@@ -207,5 +207,5 @@ def test_where_it_is_not_wanted_there_is_none(
 def test_stop_ends_it(command: Command) -> None:
     command()
 
-    assert stop_standby() == 1
-    assert stop_standby() == 0
+    assert stop_daemons() == 1
+    assert stop_daemons() == 0

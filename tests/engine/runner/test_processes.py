@@ -21,7 +21,7 @@ from quick_starts import quick_starts
 from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.runner import forking, processes
-from autograder.runner.processes import CHOICE, WORKER, CannotSit, Child, Died, Runner, Server, open_runner
+from autograder.runner.processes import CHOICE, WORKER, CannotRun, Child, Died, Runner, Server, open_runner
 from autograder.runner.wire import Closed
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
@@ -112,7 +112,7 @@ def test_a_process_that_has_ended_is_replaced_when_a_child_is_wanted() -> None:
     started = iter((ended, following))
     runner = Runner(COURSE.root, lambda _: next(started))
 
-    with pytest.raises(CannotSit), runner.child():
+    with pytest.raises(CannotRun), runner.child():
         pass
     assert runner.process is following
     assert ended.closed
@@ -123,7 +123,7 @@ def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
     runner = Runner(COURSE.root, lambda _: next(started))
     runner.close()
 
-    with pytest.raises(CannotSit, match="was closed"), runner.child():
+    with pytest.raises(CannotRun, match="was closed"), runner.child():
         pass
 
 
@@ -161,7 +161,7 @@ def test_who_waits_for_a_child_learns_of_a_death_though_another_process_holds_th
 def test_a_process_that_does_not_start_is_told(opened: Opened, let_none_start: Callable[[], None], forks: bool) -> None:
     let_none_start()
 
-    with pytest.raises(CannotSit, match="did not start"), opened(forks).child():
+    with pytest.raises(CannotRun, match="did not start"), opened(forks).child():
         pass
 
 
@@ -349,7 +349,7 @@ def test_where_no_child_can_be_set_up_it_is_said_why(
     confined_by: Callable[[NoChildren], Runner], confiner: type[NoChildren], reason: str
 ) -> None:
     told = f"no process that runs the exercises can be set up on this machine: {reason}"
-    with pytest.raises(CannotSit, match=told) as refused, confined_by(confiner()).child():
+    with pytest.raises(CannotRun, match=told) as refused, confined_by(confiner()).child():
         pass
 
     assert not isinstance(refused.value, Died)  # which would be tried again
@@ -393,14 +393,14 @@ class KilledUnready(OnceNoChildren):
 def test_a_child_that_dies_before_it_is_ready_is_not_the_students_fault(
     confined_by: Callable[[NoChildren], Runner],
 ) -> None:
-    with pytest.raises(CannotSit, match="ended before it was ready"), confined_by(KilledUnready()).child():
+    with pytest.raises(CannotRun, match="ended before it was ready"), confined_by(KilledUnready()).child():
         pass
 
 
 def test_a_machine_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", mock.Mock(side_effect=OSError(errno.ENOMEM, "there is no memory")))
 
-    with pytest.raises(CannotSit, match="there is no memory"):
+    with pytest.raises(CannotRun, match="there is no memory"):
         Runner(COURSE.root, server(True))
 
 
@@ -410,7 +410,7 @@ def test_a_machine_without_descriptors_is_told(
     runner = confined_by(NoChildren())
     monkeypatch.setattr(socket, "socketpair", mock.Mock(side_effect=OSError(errno.EMFILE, "too many open files")))
 
-    with pytest.raises(CannotSit, match="too many open files"), runner.child():
+    with pytest.raises(CannotRun, match="too many open files"), runner.child():
         pass
 
 

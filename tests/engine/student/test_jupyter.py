@@ -92,7 +92,7 @@ def test_the_process_that_marks_may_stand_by_for_later_commands(copy: Workspace)
         shell.run(SETUP, "setup")
         shell.run(SOFTMAX, "softmax")
 
-    assert [call.kwargs for call in opened.call_args_list] == [{"standby": True}]
+    assert [call.kwargs for call in opened.call_args_list] == [{"as_daemon": True}]
 
 
 def test_a_stub_is_not_attempted_and_has_no_points(shell: Shell) -> None:

@@ -478,9 +478,9 @@ class Starts:
     def __init__(self) -> None:
         self.count = self.before_collecting = self.standing_by = 0
 
-    def open_runner(self, course: Path, standby: bool) -> object:
+    def open_runner(self, course: Path, as_daemon: bool) -> object:
         self.count += 1
-        self.standing_by += standby
+        self.standing_by += as_daemon
         return lend(course)
 
     def pytest_collection(self) -> None:

@@ -12,7 +12,7 @@ from warm import lend
 from window import Window
 
 from autograder.exam.model import Exam
-from autograder.runner.processes import CannotSit, Child
+from autograder.runner.processes import CannotRun, Child
 from autograder.student.digests import file_digest
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import COURSE, Workspace
@@ -84,7 +84,7 @@ class Dying:
     def child(self) -> AbstractContextManager[Child]:
         self.deaths -= 1
         if self.deaths >= 0:
-            raise CannotSit("the process has died.")
+            raise CannotRun("the process has died.")
         child: AbstractContextManager[Child] = lend(COURSE.root).child()
         return child
 

@@ -10,7 +10,7 @@ import pytest
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.runner.run import Interruption, OnStep
 from autograder.student.watch import marker
 from autograder.student.watch.marker import LONG, Marker
@@ -38,7 +38,7 @@ class Desk:
             interruption.check()
         self.deaths -= 1
         if self.deaths >= 0:
-            raise CannotSit("the process has died.")
+            raise CannotRun("the process has died.")
         return Marks(",".join(step.name for step in steps), "", "", "", 0.0, "", ())
 
     def _explain(self, step: SyllabusStep, interruption: Interruption) -> StepMarks:

@@ -7,7 +7,7 @@ from watch_states import CURE, FIRST, SECOND, WHERE, at, known, marks_of, wrong_
 
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Diagnosis, StepMarks
-from autograder.runner.processes import CannotSit
+from autograder.runner.processes import CannotRun
 from autograder.student.watch.react import CHECKING, LOADING, explained, marked, noticed, pressed, saved, waited
 from autograder.student.watch.state import Effect, Explained, State, View
 
@@ -114,7 +114,7 @@ def test_a_step_in_a_part_without_marks_is_marked_when_it_is_gone_on_to(state: S
 
 
 def test_what_could_not_be_marked_is_said_and_marked_with_the_next_save(state: State) -> None:
-    now, _ = marked(saved(state, [FIRST])[0], CannotSit("the process has died."))
+    now, _ = marked(saved(state, [FIRST])[0], CannotRun("the process has died."))
     assert (plain(now), now.under_way) == (["the process has died. Save again to try again."], "")
     assert saved(now, [SECOND])[0].owed == {FIRST, SECOND}
 
@@ -177,7 +177,7 @@ def test_what_is_found_stands_with_the_verdict(looking: State) -> None:
 
 
 def test_what_could_not_be_searched_is_searched_for_no_longer(looking: State) -> None:
-    assert not marked(looking, CannotSit("the process has died."))[0].searching
+    assert not marked(looking, CannotRun("the process has died."))[0].searching
 
 
 def test_w_tells_one_thing_more_of_the_cause_each_time(state: State) -> None:
