@@ -1,4 +1,4 @@
-"""Marking a class: its rate beside nbgrader's and pytest's, memory, and the cost of an endless loop.
+"""Marking a class: its rate beside nbgrader's, memory, and the cost of an endless loop.
 
 Run: python benchmarks/classroom.py [--many N]. Needs bubblewrap, and nbgrader beside the packages of the course.
 """
@@ -6,7 +6,6 @@ Run: python benchmarks/classroom.py [--many N]. Needs bubblewrap, and nbgrader b
 import argparse
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from machine import describe_machine
-from peers import NbgraderCourse, pytest_seconds
+from peers import NbgraderCourse
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.build import build_exam
@@ -100,7 +99,7 @@ def children(pid: int) -> list[int]:
 
 
 def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> None:
-    """Print submissions a second of `attn grade`, of nbgrader and of pytest."""
+    """Print submissions a second of `attn grade` and of nbgrader."""
     steps = {part.name: [step.name for step in part.steps] for part in exam.syllabus.parts}
     folder = write_class(place / "class", CLASS, lambda number: texts(workspace, exam, number))
     run = Run(folder, path)
@@ -122,10 +121,7 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Non
     print(
         f"  nbgrader autograde    {seconds:8.1f} s for {PEERS}, {theirs:7.3f} a second; {agreed} of {PEERS} judged alike"
     )
-    own = [pytest_seconds(folder / f"s{number:05}", path, steps) for number in range(PEERS)]
-    alone = 1 / statistics.median(own)
-    print(f"  a pytest process each {sum(own):8.1f} s for {PEERS}, {alone:7.3f} a second")
-    print(f"  attn grade is {rate / theirs:.0f} times as fast as nbgrader (aim: 100), {rate / alone:.0f} times pytest")
+    print(f"  attn grade is {rate / theirs:.0f} times as fast as nbgrader (aim: 100)")
 
 
 def nbgrader_root(place: Path) -> Path:

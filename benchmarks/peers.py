@@ -1,4 +1,4 @@
-"""Peers at the same work: `nbgrader autograde`, and one pytest process a submission, with the same cases and comparisons."""
+"""`nbgrader autograde` at the same work, with the same cases and comparisons."""
 
 import os
 import subprocess
@@ -105,16 +105,3 @@ def _cell(name: str, grade: bool = False, solution: bool = False, points: int | 
     found: dict[str, object] = {"schema_version": 3, "grade": grade, "locked": grade, "solution": solution}
     found |= {"task": False, "grade_id": name}
     return found if points is None else found | {"points": points}
-
-
-def pytest_seconds(folder: Path, exam: Path, steps: Mapping[str, list[str]]) -> float:
-    """Mark one submission with a pytest process of its own; return the seconds it took."""
-    (folder / "compare.py").write_text(COMPARE.format(exam=str(exam)))
-    lines = ["import importlib", "import pytest", "from compare import compare", ""]
-    cases = [(part, step) for part, names in steps.items() for step in names]
-    lines += [f"@pytest.mark.parametrize(('part', 'step'), {cases!r})", "def test_step(part, step):"]
-    lines += ["    compare(part, step, getattr(importlib.import_module(part), step))"]
-    (folder / "test_steps.py").write_text("\n".join(lines))
-    begun = time.perf_counter()
-    subprocess.run([BIN / "pytest", "-q", "-p", "no:attn", folder], capture_output=True, cwd=folder)
-    return time.perf_counter() - begun

@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,8 +11,8 @@ import time
 from pathlib import Path
 
 from machine import describe_machine, report
-from solved_course import ROOT, solved_course
 
+ROOT = Path(__file__).resolve().parent.parent
 ATTN = str(Path(sys.executable).with_name("attn"))
 SHOWN = b"marked in"
 """Stands in the last line of a verdict's screen."""
@@ -25,6 +26,15 @@ MISTAKES = {
     "part6_training": ("normalised * self.scale + self.shift", "normalised * self.scale"),
 }
 """What a student might write instead; each part is saved with it and without it in turn."""
+
+
+def solved_course(folder: Path) -> Path:
+    """Copy what the commands need into a folder; the exercises are the solutions."""
+    for name in ("pyproject.toml", "course.toml", "course", "exams", "solutions", "workbench"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "solutions", folder / "exercises", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
 def wrong(part: str, right: str) -> str:

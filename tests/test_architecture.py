@@ -19,7 +19,7 @@ BUDGETS = {
     "sandbox": 611,
     "submission": 1_526,
     "runner": 2_626,
-    "grading": 2_945,
+    "grading": 2_944,
     "diagnosis": 2_411,
     "check": 85,
     "render": 1_361,
