@@ -77,8 +77,8 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
 
 @pytest.mark.slow
-def test_the_readme_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
-    assert f"```console\n$ attn verify\n{verified}```" in (course.root / "README.md").read_text(encoding="utf-8")
+def test_contributing_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
+    assert f"```console\n$ attn verify\n{verified}```" in (course.root / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 # A small course
