@@ -5,7 +5,7 @@ The report and every export tell these, and no others.
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import floor
 
@@ -21,8 +21,6 @@ from autograder.submission.model import Look, Urgency
 
 LONGEST_HAND_IN = 32
 
-NONE_EARLIER: Mapping[str, Sequence[Marks]] = {}
-
 
 class State(StrEnum):
     """What there is of a student's part."""
@@ -30,7 +28,6 @@ class State(StrEnum):
     HANDED_IN = "handed in"
     NOT_HANDED_IN = "not handed in"
     UNREADABLE = "not readable"
-    WAITING = "not final yet"
     EXCUSED = "excused"
 
 
@@ -166,21 +163,13 @@ class FinalPoints:
                 yield look
 
 
-def final_points(
-    marks: ClassMarks,
-    counting: Counting,
-    adjustments: Sequence[Adjustment] = (),
-    earlier: Mapping[str, Sequence[Marks]] = NONE_EARLIER,
-) -> FinalPoints:
-    """Return the final points of a class. earlier: by student, hand-ins of a part that count where they are better than the last."""
+def final_points(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> FinalPoints:
+    """Return the final points of a class."""
     own = _by_student(marks, adjustments)
     students: dict[str, FinalStudent] = {}
     for name, last in marks.students.items():
-        tries = (last, *reversed(earlier.get(name, ())))
-        counted = [_best(part, tries, _about(part, own.get(name, ())), counting) for part in marks.parts]
-        person = marks.people.of(name) or Person(folder=name)
-        made = _joined(last, [of for of, _ in counted], marks.parts)
-        students[name] = FinalStudent(name, person, made, tuple(part for _, part in counted))
+        counted = tuple(_part(part, last, _about(part, own.get(name, ())), counting) for part in marks.parts)
+        students[name] = FinalStudent(name, marks.people.of(name) or Person(folder=name), last, counted)
     points = {part.name: _max_points(part, counting) for part in marks.parts}
     undecided = (act for one in students.values() for act in _undecided(one))
     unclear = (act for one in students.values() for act in _unclear(one, own.get(one.name, ())))
@@ -268,40 +257,6 @@ def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[st
 def _about(part: SyllabusPart, own: Sequence[Adjustment]) -> list[Adjustment]:
     """Return the adjustments that concern a part: what was decided on it alone goes before what was on all."""
     return sorted((one for one in own if one.part in ("", part.name)), key=lambda one: not one.part)
-
-
-def _best(
-    part: SyllabusPart, tries: Sequence[Marks], own: Sequence[Adjustment], counting: Counting
-) -> tuple[Marks, FinalPart]:
-    """Return the hand-in that counts of a part, and how it counts: the one with most points. tries: the last first, which counts of equals."""
-    last = tries[0]
-    each = [(one, _part(part, one, own, counting)) for one in tries if one is last or one.part(part.name)]
-    best, counted = max(each, key=lambda made: -1.0 if made[1].points is None else made[1].points)
-    if best is last:
-        return best, counted
-    said = f"the hand-in {_when(part, best, counting)} counts: {counted.points:g} of {counted.max_points:g} points"
-    return best, replace(counted, done=(f"{said}; {_last_has(each[0][1])}", *counted.done))
-
-
-def _joined(last: Marks, counted: Sequence[Marks], parts: Sequence[SyllabusPart]) -> Marks:
-    """Return a student's marks with each part from the hand-in of it that counts."""
-    found = (of.part(part.name) for of, part in zip(counted, parts, strict=True))
-    looks = dict.fromkeys(look for marks in (last, *counted) for look in marks.looks)
-    return replace(last, parts=tuple(part for part in found if part), looks=tuple(looks))
-
-
-def _when(part: SyllabusPart, marks: Marks, counting: Counting) -> str:
-    """Return of when a hand-in is: when it came, else when it was marked."""
-    found, due = marks.part(part.name), counting.due.get(part.name)
-    time = read_time(found.submitted_at) if found and found.submitted_at else None
-    if not time:
-        return f"marked {marks.graded_at}"
-    return f"of {time.astimezone(due.tzinfo) if due else time:%Y-%m-%d %H:%M}"
-
-
-def _last_has(part: FinalPart) -> str:
-    without = {State.UNREADABLE: "the last could not be read", State.NOT_HANDED_IN: "the last lacks this part"}
-    return without.get(part.state, f"the last has {part.points or 0.0:g}")
 
 
 def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> FinalPart:

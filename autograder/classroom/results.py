@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,11 @@ from typing import Any
 import msgspec
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.class_marks import NoMarks, merged, read_marks
+from autograder.classroom.class_marks import merged, read_marks
 from autograder.classroom.out_of_git import keep_out_of_git
-from autograder.classroom.superseded import FOLDER, Superseded, Version
+from autograder.classroom.superseded import FOLDER, Superseded
 from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
-from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import digest
@@ -26,15 +24,8 @@ from autograder.submission.model import Submission
 LARGEST = 1_000_000
 """Bytes of a file of marks."""
 
-GRADED_AT = "%Y-%m-%dT%H:%M:%SZ"
-"""How marks write when they were made."""
-
 LONGEST_NAME = 120
 """Bytes of a student's name in the name of a file."""
-
-
-class NothingToRestore(ExplainedError):
-    """There are no earlier marks of a student. The message says of what there are some."""
 
 
 class Results:
@@ -100,40 +91,6 @@ class Results:
         """Return those of whom marks are here, as their files write them, and who are none of these students."""
         return sorted(self.names - {as_file_name(student) for student in students})
 
-    def restore(self, student: str, until: datetime | None = None) -> list[Marks]:
-        """Let earlier marks of a student count again and return them; those that counted are kept in turn. Raises NothingToRestore.
-
-        student: as files write the name. until: take the latest that were made until then, and let no later ones count; without it,
-        those that were replaced last.
-        """
-        counting, damaged, earlier = self._versions(student)
-        if not earlier:
-            raise NothingToRestore(f"No marks of {student} have been replaced, so there are none to restore.")
-        if until is None:
-            back = {_owner(one.name): one for one in earlier if one.replaced == earlier[-1].replaced}
-            leaving = [one for one in counting if _owner(one.name) in back]
-        else:
-            back = _made_until(until, [*earlier, *counting], student)
-            leaving = [one for one in counting if one not in back.values()]
-        self._earlier.move_here([one.path for one in leaving] + [path for path in damaged if _owner(path.name) in back])
-        for one in back.values():
-            one.path.replace(self.marks / one.name)
-            self._kept[_owner(one.name)] = {one.name}
-        for owner in {_owner(one.name) for one in leaving} - back.keys():
-            del self._kept[owner]
-        return [one.marks for one in back.values()]
-
-    def _versions(self, student: str) -> tuple[list[Version], list[Path], list[Version]]:
-        """Return the marks of a student that count, the files among them that cannot be read, and those that others have replaced."""
-        owned = f"{student}."
-        counting, damaged = [], []
-        for name in sorted(name for names in self._kept.values() for name in names if name.startswith(owned)):
-            try:
-                counting.append(Version(name, "", self.marks / name, read_marks(self.marks / name)))
-            except NoMarks:
-                damaged.append(self.marks / name)
-        return counting, damaged, self._earlier.versions(owned)
-
     def summarise(self, tally: Tally) -> None:
         """Write one line a submission: the student, points in all and by part, how late it came, and what somebody should look at."""
         parts = sorted({part for row in tally.rows for part in row.parts})
@@ -154,18 +111,6 @@ class Results:
 def _owner(name: str) -> str:
     """Return what files of the same student and the same parts have in common."""
     return name.rsplit(".", 2)[0]
-
-
-def _made_until(until: datetime, versions: Iterable[Version], student: str) -> dict[str, Version]:
-    """Return by owner the marks that were made last until then. Raises NothingToRestore."""
-    in_order = sorted(versions, key=lambda one: one.marks.graded_at)
-    moment = until.astimezone(UTC).strftime(GRADED_AT)
-    found = {_owner(one.name): one for one in in_order if one.marks.graded_at <= moment}
-    if not found:
-        raise NothingToRestore(f"The first marks of {student} are of {in_order[0].marks.graded_at}.")
-    if not any(one.replaced for one in found.values()):
-        raise NothingToRestore(f"The marks of {student} that were made until {moment} are those that count.")
-    return found
 
 
 def _student_of(name: str) -> str:

@@ -2,28 +2,16 @@
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
-from autograder.grading.results import Marks, NotMarks, marks_from_json
 
 FOLDER = "superseded"
 """Its name in a folder of results."""
 
 MOMENT = "%Y%m%dT%H%M%S.%fZ"
 TICK = timedelta(microseconds=1)
-
-
-@dataclass(frozen=True)
-class Version:
-    """Marks that were replaced. name: of their file, when they counted. replaced: the moment, as it is written in their file's name now."""
-
-    name: str
-    replaced: str
-    path: Path
-    marks: Marks
 
 
 class Superseded:
@@ -55,16 +43,6 @@ class Superseded:
             self._latest = max(filter(None, map(_read, replaced)), default=datetime.min.replace(tzinfo=UTC))
         self._latest = max(datetime.now(UTC), self._latest + TICK)
         return self._latest.strftime(MOMENT)
-
-    def versions(self, begins: str) -> list[Version]:
-        """Return the marks whose file's name began so, those that were replaced last at the end; none that cannot be read."""
-        found = []
-        for path in self._folder.glob("*@*Z.json"):
-            stem, _, replaced = path.stem.rpartition("@")
-            if stem.startswith(begins):
-                with contextlib.suppress(OSError, NotMarks):
-                    found.append(Version(f"{stem}.json", replaced, path, marks_from_json(path.read_bytes())))
-        return sorted(found, key=lambda version: version.replaced)
 
 
 def _read(moment: str) -> datetime | None:

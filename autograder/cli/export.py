@@ -10,7 +10,7 @@ import click
 
 from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Refusal, Stop, in_course, syllabus_of
-from autograder.cli.final import gradebook_option, open_final
+from autograder.cli.final import open_final
 from autograder.cli.results_folder import part_named, part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from autograder.exam.syllabus import Syllabus
 
 CANVAS, MOODLE = "canvas", "moodle"
-FORMATS = ("csv", CANVAS, MOODLE, "gradescope", "classroom50", "junit")
+FORMATS = ("csv", CANVAS, MOODLE, "gradescope", "classroom50")
 EXPORTED = {
     CANVAS: "the gradebook that Canvas exported (Grades, Export)",
     MOODLE: "the grading worksheet of the assignment that Moodle exported (Submissions, Download grading worksheet)",
@@ -37,7 +37,6 @@ EXPORTED = {
 @part_option
 @roster_option
 @adjustments_option
-@gradebook_option
 @click.option(
     "--canvas",
     type=click.Path(path_type=Path),
@@ -69,7 +68,6 @@ def export(
     parts: tuple[str, ...],
     roster: Path | None,
     adjusted_in: Path | None,
-    gradebook: str | None,
     canvas: Path | None,
     moodle: Path | None,
     columns: tuple[str, ...],
@@ -82,14 +80,13 @@ def export(
     canvas, moodle  the file that the platform exported, filled in, to be imported there
     gradescope      results.json, one per student
     classroom50     the result.json of one submission
-    junit           XML for Jenkins, GitLab and others
     """
     exported = {CANVAS: canvas, MOODLE: moodle}
     _require_fitting_options(form, exported, columns, scale)
     refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
-    final = open_final(workspace, folder, parts, roster, adjusted_in, gradebook)
+    final = open_final(workspace, folder, parts, roster, adjusted_in)
     count = len(final.students)
     try:
         if to_fill := exported.get(form):
@@ -175,11 +172,11 @@ def _export_gradescope(final: FinalPoints, out: Path) -> None:
 
 
 def _content(final: FinalPoints, form: str) -> bytes:
-    from autograder.classroom.exports import classroom50, csv_table, junit
+    from autograder.classroom.exports import classroom50, csv_table
 
     if form == "classroom50":
         return _json(classroom50.result(final, os.environ))
-    return junit.to_xml(final) if form == "junit" else csv_table.to_csv(final).encode()
+    return csv_table.to_csv(final).encode()
 
 
 def _json(data: dict[str, Any]) -> bytes:

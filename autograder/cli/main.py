@@ -23,7 +23,7 @@ from autograder.workspace import Workspace, find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
 
-BEYOND_STUDENTS = ("collect", "grade", "restore", "similar", "report", "export", "publish", "author")
+BEYOND_STUDENTS = ("collect", "grade", "similar", "report", "export", "publish", "author")
 """The modules of the instructor's and the author's verbs."""
 
 WITHOUT_COURSE = ("doctor", "new")

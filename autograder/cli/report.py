@@ -6,7 +6,7 @@ import click
 
 from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Stop, in_course
-from autograder.cli.final import gradebook_option, open_final
+from autograder.cli.final import open_final
 from autograder.cli.results_folder import part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
@@ -22,7 +22,6 @@ from autograder.workspace import Workspace
 @part_option
 @roster_option
 @adjustments_option
-@gradebook_option
 @in_course
 def report(
     workspace: Workspace,
@@ -31,7 +30,6 @@ def report(
     parts: tuple[str, ...],
     roster: Path | None,
     adjusted_in: Path | None,
-    gradebook: str | None,
 ) -> None:
     """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
 
@@ -46,7 +44,7 @@ def report(
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    final = open_final(workspace, results, parts, roster, adjusted_in, gradebook)
+    final = open_final(workspace, results, parts, roster, adjusted_in)
     try:
         write_report(final, out, workspace.course.rungs)
     except OSError as error:

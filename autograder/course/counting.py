@@ -1,4 +1,4 @@
-"""What counts, and when it was due, as `[steps]`, `[due]`, `[late]` and `[hand_ins]` of `course.toml` say.
+"""What counts, and when it was due, as `[steps]`, `[due]` and `[late]` of `course.toml` say.
 
 [steps]
 "part1_basics.softmax" = { factor = 2 } # or { factor = 0 }, not counted, or { bonus = true }
@@ -10,9 +10,6 @@ part1_basics = 2026-10-01T23:59:00+02:00
 percent_per_day = 10
 at_most_days = 5
 grace_minutes = 15
-
-[hand_ins]
-count = "best" # or "last"
 """
 
 import difflib
@@ -21,10 +18,6 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from math import inf
 from typing import Any
-
-LAST, BEST = "last", "best"
-HAND_INS = (LAST, BEST)
-"""Which of several hand-ins of a part counts."""
 
 MOST = 1e9
 """Nothing is counted by a larger number."""
@@ -71,13 +64,12 @@ AS_IT_IS = Weight()
 class Counting:
     """What a course says of what counts.
 
-    steps: by path. due: until when each part is to be handed in; any other has no date. hand_ins: which of several counts.
+    steps: by path. due: until when each part is to be handed in; any other has no date.
     """
 
     steps: Mapping[str, Weight] = field(default_factory=dict)
     due: Mapping[str, datetime] = field(default_factory=dict)
     late: Late = Late()
-    hand_ins: str = LAST
 
     def weight(self, path: str) -> Weight:
         """Return how a step counts."""
@@ -94,13 +86,12 @@ def read_counting(data: Mapping[str, Any]) -> Counting:
         steps={path: Weight(**weight) for path, weight in data.get("steps", {}).items()},
         due=dict(data.get("due", {})),
         late=Late(**data.get("late", {})),
-        hand_ins=data.get("hand_ins", {}).get("count", LAST),
     )
 
 
 def problems_with_counting(data: Mapping[str, Any], parts: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with the tables. Which steps there are is not known here: only their parts are looked at."""
-    tables = {name: data.get(name, {}) for name in ("steps", "due", "late", "hand_ins")}
+    tables = {name: data.get(name, {}) for name in ("steps", "due", "late")}
     if wrong := [name for name, table in tables.items() if not isinstance(table, dict)]:
         yield f"{wrong[0]} is {tables[wrong[0]]!r}; expected a table, `[{wrong[0]}]`"
         return
@@ -115,9 +106,6 @@ def problems_with_counting(data: Mapping[str, Any], parts: Collection[str]) -> I
     for name, number in tables["late"].items():
         if not _is_number(number):
             yield f"late.{name} is {number!r}; expected a number from 0 on"
-    yield from _unknown("hand_ins", tables["hand_ins"], ["count"])
-    if (which := tables["hand_ins"].get("count", LAST)) not in HAND_INS:
-        yield f"hand_ins.count is {which!r}; expected {' or '.join(map(repr, HAND_INS))}"
 
 
 def unknown_steps(counting: Counting, steps: Collection[str]) -> Iterator[str]:

@@ -7,7 +7,6 @@ import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -110,7 +109,6 @@ def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path,
     assert (checkout / "grades.csv").read_text(encoding="utf-8").count("\n") > 2
     assert '"Lovelace, Ada",101,ada,Section 1,25,25' in (checkout / "canvas.csv").read_text(encoding="utf-8")
     assert json.loads((checkout / "gradescope" / "ada.json").read_bytes())["score"] == 50
-    assert ElementTree.parse(checkout / "junit.xml").getroot().get("errors") == "0"
     assert {"setup.sh", "run_autograder"} <= set(zipfile.ZipFile(checkout / "autograder.zip").namelist())
     assert (checkout / "bundle" / "autograder.py").is_file()
     assert "ada" in (checkout / "report.html").read_text(encoding="utf-8")

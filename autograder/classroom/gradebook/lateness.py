@@ -13,7 +13,6 @@ from nbgrader.apps import NbGrader
 from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import chdir
-from sqlalchemy import URL
 
 from autograder.classroom.gradebook.database import CannotKeep
 
@@ -34,12 +33,6 @@ def read_policy(course: Path) -> LateSubmissionPlugin | None:
     plugin = assigning.plugin_inst
     takes_nothing = type(plugin) is LateSubmissionPlugin and plugin.penalty_method == "none"
     return None if takes_nothing else plugin
-
-
-def policy_beside(url: URL) -> LateSubmissionPlugin | None:
-    """Load the policy of the course directory that a gradebook lies in, if it does. Raises CannotKeep."""
-    folder = Path(url.database or "").resolve().parent
-    return read_policy(folder) if url.get_backend_name() == "sqlite" and (folder / CONFIG).is_file() else None
 
 
 def seconds_late(submission: SubmittedAssignment) -> int:

@@ -232,6 +232,6 @@ def _step_marks(student: Marks, step: SyllabusStep) -> StepMarks | None:
 
 def _stretch(part: FinalPart) -> Stretch:
     width = len(part.part.steps)
-    if part.state not in (Handed.HANDED_IN, Handed.WAITING):
+    if part.state != Handed.HANDED_IN:
         return Stretch(width, absent=part.state.value)
     return Stretch(width, tuple(state_of(step.marks) if step.marks else UNMARKED for step in part.steps))

@@ -12,7 +12,6 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.final import (
     FinalPart,
     FinalPoints,
-    FinalStudent,
     State,
     final_points,
     hand_ins,
@@ -251,94 +250,6 @@ def test_how_late_it_is_can_be_decided_by_hand(syllabus: Syllabus, late: float, 
     part = decided(syllabus, ada(late=late), counting=LATE, wrong=(), submitted_at=handed_in(days=2))
 
     assert part.points == points
-
-
-# Several hand-ins, of which the best counts
-
-
-def best_of(
-    syllabus: Syllabus, last: Marks, *earlier: Marks, counting: Counting = AS_IT_IS, own: Sequence[Adjustment] = ()
-) -> FinalStudent:
-    return final_points(class_of(syllabus, last), counting, own, {"ada": earlier}).students["ada"]
-
-
-def test_the_best_hand_in_counts_and_it_is_said_which_that_is(syllabus: Syllabus) -> None:
-    half = softmax_points(syllabus) / 2
-    last, right = marks_of(syllabus, "ada"), marks_of(syllabus, "ada", wrong=())
-
-    student = best_of(syllabus, last, right)
-
-    assert student.points == 25
-    assert student.done == (
-        f"{PART}: the hand-in marked 2026-11-20T12:00:00Z counts: 25 of 25 points; the last has {25 - half:g}",
-    )
-
-
-def test_steps_and_marks_are_of_the_hand_in_that_counts(syllabus: Syllabus) -> None:
-    """The report and every export take them from there."""
-    last, right = marks_of(syllabus, "ada"), marks_of(syllabus, "ada", wrong=())
-
-    student = best_of(syllabus, last, right)
-
-    assert [step.marks for part in student.parts for step in part.steps] == [*right.parts[0].steps]
-    assert student.marks.parts == right.parts
-
-
-def test_the_last_counts_where_it_is_the_best(syllabus: Syllabus) -> None:
-    student = best_of(syllabus, marks_of(syllabus, "ada", wrong=()), marks_of(syllabus, "ada"))
-
-    assert (student.points, student.done) == (25, ())
-
-
-def test_of_equal_hand_ins_the_last_counts(syllabus: Syllabus) -> None:
-    last, before, first = (marks_of(syllabus, "ada", submitted_at=handed_in(days=-day)) for day in (1, 2, 3))
-
-    assert best_of(syllabus, last, first, before).marks.parts == last.parts
-
-
-def test_each_hand_in_loses_what_it_is_late(syllabus: Syllabus) -> None:
-    early = marks_of(syllabus, "ada", submitted_at=handed_in(days=-1))
-    late = marks_of(syllabus, "ada", wrong=(), submitted_at=handed_in(days=4))
-
-    student = best_of(syllabus, late, early, counting=LATE)
-
-    assert student.points == 25 - softmax_points(syllabus) / 2
-    assert student.done == (
-        f"{PART}: the hand-in of 2026-09-30 12:00 counts: {student.points:g} of 25 points; the last has 15",
-    )
-
-
-@pytest.mark.parametrize(
-    ("last", "says"), [({"error": "not a zip"}, "could not be read"), ({"parts": ()}, "lacks this part")]
-)
-def test_an_earlier_hand_in_counts_where_there_is_nothing_of_the_last(
-    syllabus: Syllabus, last: dict[str, object], says: str
-) -> None:
-    unread = marks_of(syllabus, "ada", **last)  # type: ignore[arg-type]
-
-    student = best_of(syllabus, unread, marks_of(syllabus, "ada", wrong=()))
-
-    assert (student.points, student.parts[0].state) == (25, State.HANDED_IN)
-    assert student.done[0].endswith(f"25 of 25 points; the last {says}")
-
-
-@pytest.mark.parametrize(("decision", "points"), [({"points": 7.0}, 7), ({"excused": True}, 0)])
-def test_what_a_person_decides_on_a_part_goes_before_any_hand_in(
-    syllabus: Syllabus, decision: dict[str, object], points: float
-) -> None:
-    right = marks_of(syllabus, "ada", wrong=())
-
-    student = best_of(syllabus, marks_of(syllabus, "ada"), right, own=[ada(**decision)])  # type: ignore[arg-type]
-
-    assert student.points == points
-    assert "hand-in" not in student.done[0]
-
-
-def test_what_there_is_to_look_at_in_a_hand_in_that_counts_is_not_lost(syllabus: Syllabus) -> None:
-    mention = Look(Urgency.CHECK, "ada.py mentions `gc` (line 1)", PART)
-    right = replace(marks_of(syllabus, "ada", wrong=()), looks=(mention,))
-
-    assert best_of(syllabus, marks_of(syllabus, "ada"), right).marks.looks == (mention,)
 
 
 # Work that could not be read

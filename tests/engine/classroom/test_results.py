@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom import superseded
-from autograder.classroom.results import LARGEST, NothingToRestore, Results, name_of, to_bytes
+from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.grading.results import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
+from autograder.grading.results import SCHEMA, Check, Marks, PartMarks, StepMarks
 from autograder.submission.model import Look, Source, Submission, Urgency
 
 PARTS = ("part1_simplified",)
@@ -295,103 +295,3 @@ def test_all_students_of_whom_there_are_marks_are_read_whichever_run_made_them(t
     found = {marks.submission: [part.part for part in marks.parts] for marks in Results(tmp_path).students(syllabus)}
 
     assert found == {"ada": ["part1_simplified", "part2_trainable"], "bob": []}
-
-
-class History:
-    """A folder of results in which marks replace others, each told by the day on which they were made."""
-
-    def __init__(self, folder: Path) -> None:
-        self.results = Results(folder)
-
-    def mark(self, file: str, day: int) -> None:
-        self.results.write(file, to_bytes(replace(NOTHING, graded_at=f"2026-10-{day:02}T12:00:00Z")))
-
-    def counting(self) -> dict[str, int]:
-        files = {path.name: marks_from_json(path.read_bytes()) for path in self.results.marks.iterdir()}
-        return {name: int(marks.graded_at[8:10]) for name, marks in sorted(files.items())}
-
-    def restore(self, day: int | None = None) -> None:
-        self.results.restore("ada", None if day is None else datetime(2026, 10, day, 23, tzinfo=UTC))
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> History:
-    return History(tmp_path)
-
-
-def test_marks_that_were_replaced_count_again(history: History) -> None:
-    history.mark("ada.a.json", 1)
-    history.mark("ada.b.json", 2)
-
-    history.restore()
-
-    assert history.counting() == {"ada.a.json": 1}
-
-
-def test_what_a_restored_version_has_replaced_comes_back_in_turn(history: History) -> None:
-    history.mark("ada.a.json", 1)
-    history.mark("ada.b.json", 2)
-
-    history.restore()
-    history.restore()
-
-    assert history.counting() == {"ada.b.json": 2}
-
-
-def test_marks_of_the_same_work_are_told_apart_by_when_they_were_made(history: History) -> None:
-    for day in (1, 2, 3):
-        history.mark("ada.a.json", day)
-
-    history.restore(1)
-
-    assert history.counting() == {"ada.a.json": 1}
-    assert len(list((history.results.marks.parent / "superseded").iterdir())) == 2
-
-
-def test_of_a_day_the_last_marks_made_until_then_are_restored_and_later_ones_count_no_more(history: History) -> None:
-    history.mark("ada.a.json", 1)
-    history.mark("ada.b.json", 3)
-    history.mark("ada.part2_trainable.c.json", 4)
-    history.mark("bob.d.json", 4)
-
-    history.restore(2)
-    assert history.counting() == {"ada.a.json": 1, "bob.d.json": 4}
-
-    history.restore()
-    assert history.counting() == {"ada.b.json": 3, "ada.part2_trainable.c.json": 4, "bob.d.json": 4}
-
-
-def test_marks_of_another_student_whose_name_begins_alike_are_not_touched(history: History) -> None:
-    history.mark("ada lovelace.a.json", 1)
-    history.mark("ada lovelace.b.json", 2)
-
-    with pytest.raises(NothingToRestore, match="No marks of ada have been replaced"):
-        history.restore()
-
-    assert history.counting() == {"ada lovelace.b.json": 2}
-
-
-@pytest.mark.parametrize(
-    ("day", "says"), [(1, "The first marks of ada are of 2026-10-02"), (5, "are those that count")]
-)
-def test_what_cannot_be_restored_is_told_and_changes_nothing(history: History, day: int, says: str) -> None:
-    history.mark("ada.a.json", 2)
-    history.mark("ada.b.json", 3)
-
-    with pytest.raises(NothingToRestore, match=says):
-        history.restore(day)
-
-    assert history.counting() == {"ada.b.json": 3}
-
-
-def test_git_ignores_a_folder_of_results(tmp_path: Path) -> None:
-    Results(tmp_path / "out")
-
-    assert (tmp_path / "out" / ".gitignore").read_text(encoding="utf-8") == "*\n"
-
-
-def test_what_somebody_has_said_of_git_stays(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text("marks/\n", encoding="utf-8")
-    Results(tmp_path)
-
-    assert (tmp_path / ".gitignore").read_text(encoding="utf-8") == "marks/\n"

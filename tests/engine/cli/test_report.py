@@ -7,8 +7,6 @@ import pytest
 from click.testing import CliRunner, Result
 from screen_text import one_line
 
-from autograder.classroom.gradebook.database import read_url, transaction
-from autograder.classroom.gradebook.writing import write
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
 from autograder.course.verdicts import Verdict
@@ -65,27 +63,6 @@ def test_students_are_told_causes_as_far_as_the_course_allows(copy: Workspace, r
     page = (tmp_path / "report_students" / "ada.html").read_text(encoding="utf-8")
     assert "Over the wrong one." in page
     assert "dim=-1" not in page
-
-
-def test_pages_tell_the_scores_of_a_gradebook_where_decisions_lie_there(
-    run: Report, course: Workspace, results: Path, tmp_path: Path
-) -> None:
-    part = load(course.syllabus).part("part1_simplified")
-    steps = tuple(StepMarks(step.name, Verdict.PASSED, step.points, step.points) for step in part.steps)
-    marks = Marks("ada", "", "", "2026-11-20T12:00:00Z", 0.1, "none", (PartMarks(part.name, None, steps),))
-    (results / "marks" / "ada.json").write_bytes(to_bytes(marks))
-    url = read_url(str(tmp_path / "gradebook.db"))
-    write(url, [marks], [part])
-    with transaction(url) as book:
-        book.find_grade("test_softmax", part.name, part.name, "ada").extra_credit = 1.25
-        book.add_student("cleo", first_name="Cleo", last_name="Castle")
-        book.db.commit()
-
-    done = run(results, "--out", tmp_path / "report.html", "--gradebook", tmp_path / "gradebook.db")
-
-    page = (tmp_path / "report_students" / "ada.html").read_text(encoding="utf-8")
-    assert f"{part.points + 1.25:g} points in the gradebook" in page, done.output
-    assert "Castle, Cleo" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_step_that_counts_and_that_there_is_not_is_named(copy: Workspace, results: Path, tmp_path: Path) -> None:

@@ -48,14 +48,7 @@ def test_late_work_loses_nothing_unless_the_course_says_so(tmp_path: Path) -> No
     assert reading(tmp_path, "[late]\npercent_per_day = 10\nat_most_days = 5\n").late == Late(10, 5, 0)
 
 
-def test_the_last_hand_in_counts_unless_the_course_says_that_the_best_does(tmp_path: Path) -> None:
-    assert reading(tmp_path, "").hand_ins == "last"
-    assert reading(tmp_path, '[hand_ins]\ncount = "best"\n').hand_ins == "best"
-
-
 WRONG = {
-    "another way to choose a hand-in": ('[hand_ins]\ncount = "first"\n', "count is 'first'; expected 'last' or 'best'"),
-    "an unknown key of hand-ins": ('[hand_ins]\ncounts = "best"\n', "hand_ins names 'counts', .*did you mean 'count'"),
     "a part that there is not": ("[due]\npart3 = 2026-10-01T23:59:00Z\n", "due names 'part3', .*did you mean 'part"),
     "a step of no part": ('[steps]\n"parts1.a" = { factor = 2 }\n', "steps names 'parts1', .*did you mean 'part1'"),
     "an unknown key of a step": ('[steps]\n"part1.a" = { factr = 2 }\n', "'factr', .*did you mean 'factor'"),

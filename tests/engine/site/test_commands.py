@@ -31,10 +31,6 @@ def test_each_option_has_its_words_below_it(lab: html.HtmlElement) -> None:
     assert told["--reference"] == "Measure the reference instead of your own code."
 
 
-def test_an_option_in_a_sentence_is_code() -> None:
-    assert "--at" in page("::: command autograder.cli.restore:restore").xpath(".//p/code/text()")
-
-
 def test_a_command_without_options_names_and_lists_none() -> None:
     doctor = page("::: command autograder.cli.doctor:doctor")
 

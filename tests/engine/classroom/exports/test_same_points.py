@@ -5,7 +5,6 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from xml.etree import ElementTree
 
 import pytest
 from classroom50 import ENVIRONMENT
@@ -13,7 +12,7 @@ from graded import marks_of
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, junit, moodle
+from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, moodle
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
@@ -99,15 +98,6 @@ def in_moodle(final: FinalPoints) -> dict[str, float | str | None]:
     }
 
 
-def in_junit(final: FinalPoints) -> dict[str, float | str | None]:
-    found = {}
-    for suite in ElementTree.fromstring(junit.to_xml(final)):
-        about = {one.get("name"): one.get("value") for one in suite.iter("property")}
-        name = str(suite.get("name")).removesuffix(f".{PART}")
-        found[login(final, name)] = "EX" if about.get("adjusted") == "excused" else cell(about.get("score") or "")
-    return found
-
-
 def in_gradescope(final: FinalPoints) -> dict[str, float | str | None]:
     return {login(final, name): gradescope.results(one)["score"] for name, one in final.students.items()}
 
@@ -118,7 +108,7 @@ def in_classroom50(final: FinalPoints) -> dict[str, float | str | None]:
     return {name: score / classroom50.UNITS for name, score in found.items()}
 
 
-@pytest.mark.parametrize("told", [in_csv, in_canvas, in_moodle, in_junit])
+@pytest.mark.parametrize("told", [in_csv, in_canvas, in_moodle])
 def test_a_table_tells_the_final_points_and_leaves_open_what_nobody_has_decided(
     messy: FinalPoints, told: Callable[[FinalPoints], dict[str, object]]
 ) -> None:

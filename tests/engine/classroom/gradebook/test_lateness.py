@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 from graded import PART, Open, marks_of, put
 
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.final import final_points
-from autograder.classroom.gradebook.database import CannotKeep, read_url
-from autograder.classroom.gradebook.final_scores import final_scores
-from autograder.classroom.gradebook.lateness import CONFIG, policy_beside, read_policy, read_time
-from autograder.course.counting import Counting
+from autograder.classroom.gradebook.database import CannotKeep
+from autograder.classroom.gradebook.lateness import CONFIG, read_policy, read_time
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
@@ -166,29 +162,6 @@ def test_an_extension_takes_the_penalty_back(due: str, syllabus: Syllabus, opene
     assert opened(due).find_submission(PART, "ada").late_submission_penalty == 0.0
 
 
-def test_a_penalty_of_another_score_than_is_exported_must_be_set_again(
-    due: str, syllabus: Syllabus, opened: Open, tmp_path: Path
-) -> None:
-    policy = read_policy(course(tmp_path, OWN, "score / 3"))
-    late = marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE)
-    ours = final_points(ClassMarks((syllabus.part(PART),), {"ada": late}), Counting())
-    put(due, syllabus, late, policy=policy)
-    book = opened(due)
-    grade = book.find_grade("test_softmax", PART, PART, "ada")
-    grade.manual_score, grade.needs_manual_grade = 7.0, False
-    book.db.commit()
-
-    before = final_scores(read_url(due), ours, policy)
-    put(due, syllabus, late, policy=policy)
-    after = final_scores(read_url(due), ours, policy)
-
-    assert [act.says for act in before.must_act] == [
-        f"{PART} has a penalty for another score or due date than it has now: `attn grade --gradebook` again"
-    ]
-    assert (before.students["ada"].points, after.students["ada"].points) == (None, 16)
-    assert after.must_act == ()
-
-
 def test_the_policy_in_the_guide_takes_five_points_for_each_day_that_has_begun(
     course: Workspace, tmp_path: Path, due: str, syllabus: Syllabus, opened: Open
 ) -> None:
@@ -199,13 +172,6 @@ def test_the_policy_in_the_guide_takes_five_points_for_each_day_that_has_begun(
     put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=read_policy(tmp_path))
 
     assert opened(due).find_submission_notebook(PART, PART, "ada").late_submission_penalty == 5
-
-
-def test_the_policy_of_a_course_directory_is_found_from_its_gradebook(tmp_path: Path) -> None:
-    directory = course(tmp_path, ZERO)
-
-    assert policy_beside(read_url(str(directory / "gradebook.db")))
-    assert policy_beside(read_url(str(tmp_path / "elsewhere" / "gradebook.db"))) is None
 
 
 @pytest.mark.parametrize("config", ["this is no Python", "c.AssignLatePenalties.plugin_class = 'no.Such'", "1 / 0"])
