@@ -62,7 +62,7 @@ def right_ones(exam: Exam, runner: Runner) -> Iterator[tuple[str, str]]:
 
 def mistakes(exam: Exam, runner: Runner) -> Iterator[tuple[str, str]]:
     """Yield the verdict on every known mistake and what it is named, if not as itself."""
-    for path, known in exam.key.fingerprints.items():
+    for path, known in exam.key.known_wrong.items():
         part, _, step = path.partition(".")
         for one in known:
             text = text_with(WORKSPACE.course, part, one)

@@ -170,10 +170,10 @@ def _try_mistakes(
 ) -> None:
     for step in part.steps:
         progress(f"mistakes of {step.path}")
-        for fingerprint in exam.key.fingerprints.get(step.path, ()):
+        for known in exam.key.known_wrong.get(step.path, ()):
             accuracy.mistakes += 1
-            marks = try_text(runner, exam, step, text_with(workspace.course, part.name, fingerprint))
-            if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
+            marks = try_text(runner, exam, step, text_with(workspace.course, part.name, known))
+            if marks.diagnosis and marks.diagnosis.id == known.id:
                 accuracy.named += 1
             else:
-                accuracy.problems.append(f"{step.path}: {fingerprint.id} is not named: {describe_marks(marks)}")
+                accuracy.problems.append(f"{step.path}: {known.id} is not named: {describe_marks(marks)}")

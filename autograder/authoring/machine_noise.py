@@ -26,20 +26,20 @@ def with_noise(exam: Exam) -> Exam:
         path: replace(case, expected=_noisy(case.expected, case.tolerance, path))
         for path, case in exam.key.cases.items()
     }
-    fingerprints = {
+    known_wrong = {
         step: tuple(
             replace(
                 one,
-                answers={
+                signature={
                     path: _noisy(answer, cases[path].tolerance, f"{path} {one.id}")
-                    for path, answer in one.answers.items()
+                    for path, answer in one.signature.items()
                 },
             )
             for one in known
         )
-        for step, known in exam.key.fingerprints.items()
+        for step, known in exam.key.known_wrong.items()
     }
-    return replace(exam, key=replace(exam.key, cases=cases, fingerprints=fingerprints))
+    return replace(exam, key=replace(exam.key, cases=cases, known_wrong=known_wrong))
 
 
 def _noisy(answer: Answer, tolerance: Tolerance, name: str) -> Answer:

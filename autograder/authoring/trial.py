@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.check import check
 from autograder.course.course import Course
-from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.model import Exam, KnownWrong
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import StepMarks
 from autograder.runner.limits import TIMEOUT
@@ -34,7 +34,7 @@ def try_text(runner: Runner, exam: Exam, step: SyllabusStep, text: str, timeout:
     return marks
 
 
-def text_with(course: Course, part: str, mistake: Fingerprint) -> str:
+def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
     """Return a module that makes one known mistake: what it needs of the bank's own text, under the step's name."""
     bank = _definitions(course.root / "course" / part / "mistakes.py")
     needed: dict[ast.stmt, None] = {}

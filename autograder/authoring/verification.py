@@ -153,17 +153,17 @@ def _stubs_are_not_attempted(runner: Runner, exam: Exam, title: str) -> Finding:
 
 def _mistakes_are_named(course: Course, runner: Runner, exam: Exam, title: str, progress: Progress) -> Finding:
     finding = Finding(f"known mistakes caught and named in {title}")
-    for path, fingerprints in exam.key.fingerprints.items():
+    for path, known_wrong in exam.key.known_wrong.items():
         progress(f"mistakes of {path}")
         part, _, name = path.partition(".")
-        for fingerprint in fingerprints:
+        for known in known_wrong:
             finding.looked_at += 1
-            marks = try_text(runner, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
+            marks = try_text(runner, exam, exam.syllabus.part(part).step(name), text_with(course, part, known))
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
             if marks.verdict == Verdict.PASSED:
-                finding.blame(path, f"{fingerprint.id} passes")
-            elif named != fingerprint.id:
-                finding.blame(path, f"{fingerprint.id} is taken for {named}")
+                finding.blame(path, f"{known.id} passes")
+            elif named != known.id:
+                finding.blame(path, f"{known.id} is taken for {named}")
     return finding
 
 
@@ -171,7 +171,7 @@ def _tables_are_complete(exam: Exam) -> Finding:
     finding = Finding("steps with at least three known mistakes")
     for step in exam.syllabus.steps:
         finding.looked_at += 1
-        known = exam.key.fingerprints.get(step.path, ())
+        known = exam.key.known_wrong.get(step.path, ())
         if len(known) < 3:
             finding.problems.append(f"{step.path} has {len(known)}")
     return finding

@@ -250,7 +250,7 @@ def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
         write_exam(made, out)
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error
-    known = sum(len(one) for one in made.key.fingerprints.values())
+    known = sum(len(one) for one in made.key.known_wrong.values())
     make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
 
 

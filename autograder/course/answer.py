@@ -1,6 +1,6 @@
 """What a probe observed of one implementation on one case: an answer, as plain data and NumPy arrays.
 
-The same type holds a submission's answers, the reference's (the key) and a known mistake's (its fingerprint). Nothing here
+The same type holds a submission's answers, the reference's (the key) and a known mistake's (its signature). Nothing here
 needs torch.
 """
 

@@ -25,7 +25,7 @@ from autograder.exam import consistency
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.dependency_map import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase, Scope
+from autograder.exam.model import Exam, Influence, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read, stub_of
 from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.source_digest import digest_of_sources
@@ -54,7 +54,7 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
         syllabus = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in named))
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
-    fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
+    known_wrong: dict[str, tuple[KnownWrong, ...]] = {}
     made_from: dict[str, str] = {}
     for name in [part.name for part in syllabus.parts]:
         part, module = consistency.load_part(course, name), read(course.solution(name))
@@ -83,10 +83,10 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
             expected |= _with_what_is_fixed(part, step, implementation, seed, drawn, keys)
             of_cases = {case.name: keys[one.path].expected for case, one in drawn}
             consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
-            if known := tuple(_fingerprint(step, one, drawn, keys) for one in bank if one.step == step.name):
-                consistency.check_fingerprints(path, known, {case: key.tolerance for case, key in keys.items()})
-                fingerprints[path] = known
-    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints), made_from=made_from)
+            if known := tuple(_known_wrong(step, one, drawn, keys) for one in bank if one.step == step.name):
+                consistency.check_known_wrong(path, known, {case: key.tolerance for case, key in keys.items()})
+                known_wrong[path] = known
+    return Exam(syllabus, Paper(tuple(cases)), Key(expected, known_wrong), made_from=made_from)
 
 
 def make_syllabus(course: Course) -> Syllabus:
@@ -318,7 +318,7 @@ def _influences(
     return influences(case, pairs, answer, changed)
 
 
-def _fingerprint(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> Fingerprint:
+def _known_wrong(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> KnownWrong:
     answers = {
         one.path: _answer(step, mistake.implementation, case, one.seed, one.gradients, step.forbids)
         for case, one in drawn
@@ -328,4 +328,4 @@ def _fingerprint(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, 
         for path, answer in answers.items()
         if not same_answer(answer, keys[path].expected, keys[path].tolerance)
     }
-    return Fingerprint(mistake.id, mistake.step, mistake.says, differing)
+    return KnownWrong(mistake.id, mistake.step, mistake.says, differing)

@@ -25,7 +25,7 @@ from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import GRADIENTS, VALUES, problems_of, problems_with_names
-from autograder.exam.model import Fingerprint, KeyCase
+from autograder.exam.model import KeyCase, KnownWrong
 from autograder.exam.reference import ReferenceModule
 from autograder.exam.syllabus import Syllabus
 
@@ -267,14 +267,14 @@ def _problems_of_mistake(part: Part, mistake: Mistake) -> Iterator[str]:
         yield f"it says {mistake.says!r}; write what a teacher would say to a student who made it"
 
 
-def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Mapping[str, Tolerance]) -> None:
+def check_known_wrong(path: str, known: tuple[KnownWrong, ...], tolerances: Mapping[str, Tolerance]) -> None:
     """Check that each mistake of a step answers otherwise than the reference, and than every other mistake."""
     part, _, step = path.partition(".")
     problems = [
         f"{one.id} answers as the reference does in every case: "
         "it is no mistake, or no case catches it; remove it, or add a case in which it differs"
         for one in known
-        if not one.answers
+        if not one.signature
     ]
     problems += [
         f"{one.id} is forbidden: {failure.message}; write the mistake without it"
@@ -285,12 +285,12 @@ def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Ma
         f"{one.id} and {other.id} answer alike in every case, so they cannot be distinguished; "
         "merge them, or add a case in which they differ"
         for one, other in itertools.combinations(known, 2)
-        if one.answers.keys() == other.answers.keys() != set()
-        and all(same_answer(answer, other.answers[case], tolerances[case]) for case, answer in one.answers.items())
+        if one.signature.keys() == other.signature.keys() != set()
+        and all(same_answer(answer, other.signature[case], tolerances[case]) for case, answer in one.signature.items())
     ]
     refuse(f"{mistakes_of(part)}: step {step}: {problem}" for problem in problems)
 
 
-def _forbidden_in(mistake: Fingerprint) -> Failure | None:
-    failures = (answer.failure for answer in mistake.answers.values())
+def _forbidden_in(mistake: KnownWrong) -> Failure | None:
+    failures = (answer.failure for answer in mistake.signature.values())
     return next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None)

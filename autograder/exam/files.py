@@ -14,7 +14,7 @@ from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam, Key, Paper, restricted_to
 from autograder.exam.syllabus import Syllabus
 
-SCHEMA = "attn-exam/6"
+SCHEMA = "attn-exam/7"
 
 ZIP = b"PK"
 """The first bytes of earlier exams, which were zips."""
@@ -87,7 +87,7 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
     paper = Paper(tuple(case for part in read for case in part.paper.cases))
     key = Key(
         {path: case for part in read for path, case in part.key.cases.items()},
-        {path: known for part in read for path, known in part.key.fingerprints.items()},
+        {path: known for part in read for path, known in part.key.known_wrong.items()},
     )
     return Exam(syllabus, paper, key, f"sha256:{hashlib.sha256(content).hexdigest()}", file.made_from)
 

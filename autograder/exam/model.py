@@ -52,13 +52,13 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Fingerprint:
-    """What a known mistake answers, for the cases in which it differs from the reference."""
+class KnownWrong:
+    """A known mistake. signature: its answers, by case path, where they differ from the reference's."""
 
     id: str
     step: str
     says: str
-    answers: Mapping[str, Answer]
+    signature: Mapping[str, Answer]
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ class KeyCase:
 
 @dataclass(frozen=True)
 class Key:
-    """The expected answers by case path, and the fingerprints of known mistakes by step path."""
+    """The expected answers by case path, and the known mistakes by step path."""
 
     cases: Mapping[str, KeyCase]
-    fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
+    known_wrong: Mapping[str, tuple[KnownWrong, ...]] = field(default_factory=dict)
 
     def is_right(self, path: str, answer: Answer) -> bool:
         """Return whether nothing is to be said against the answer to a case."""
@@ -114,8 +114,8 @@ class Key:
     def named(self) -> dict[str, frozenset[str]]:
         """By case path, the outputs and gradients that the reference or a known mistake has there: no others are compared."""
         named = {path: {*case.expected.outputs, *case.expected.gradients} for path, case in self.cases.items()}
-        for fingerprint in (one for several in self.fingerprints.values() for one in several):
-            for path, answer in fingerprint.answers.items():
+        for known in (one for several in self.known_wrong.values() for one in several):
+            for path, answer in known.signature.items():
                 if path in named:
                     named[path] |= answer.outputs.keys() | answer.gradients.keys()
         return {path: frozenset(names) for path, names in named.items()}
@@ -149,7 +149,7 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
     cases = tuple(case for case in exam.paper.cases if f"{case.part}.{case.step}" in scope)
     key = Key(
         {case.path: exam.key.cases[case.path] for case in cases},
-        {step: known for step, known in exam.key.fingerprints.items() if step in scope},
+        {step: known for step, known in exam.key.known_wrong.items() if step in scope},
     )
     syllabus = replace(exam.syllabus, parts=tuple(part for part in kept if part.steps))
     made_from = {step: digest for step, digest in exam.made_from.items() if step in scope}
@@ -162,7 +162,7 @@ def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]
     pieces = [restricted_to(made if path in scope else earlier, {path}) for path in paths]
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},
-        {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},
+        {path: known for piece in pieces for path, known in piece.key.known_wrong.items()},
     )
     paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     made_from = {path: digest for piece in pieces for path, digest in piece.made_from.items()}

@@ -139,7 +139,7 @@ def _mark_answers(
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
-    known = exam.key.fingerprints.get(step.path, ())
+    known = exam.key.known_wrong.get(step.path, ())
     cause = None
     if tried:
         with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks

@@ -11,7 +11,7 @@ from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
-from autograder.exam.model import Fingerprint
+from autograder.exam.model import KnownWrong
 from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
 from autograder.grading.compare import ROUNDED
@@ -52,10 +52,10 @@ def is_searched(step: StepMarks) -> bool:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that the answers to a step show. fingerprints: of known mistakes in this step. definitions: those of the submission."""
+    """All that the answers to a step show. known: the known mistakes of this step. definitions: those of the submission."""
 
     sheets: Sequence[Sheet]
-    fingerprints: Sequence[Fingerprint]
+    known: Sequence[KnownWrong]
     relations: Sequence[Relation]
     definitions: Definitions
 
@@ -89,13 +89,12 @@ def _defined_elsewhere(evidence: Evidence) -> Diagnosis | None:
     return defined_elsewhere(shown.syllabus, shown.step, shown.answer.failure, evidence.definitions)
 
 
-def _known(evidence: Evidence) -> Fingerprint | None:
+def _known(evidence: Evidence) -> KnownWrong | None:
     """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
-    fingerprints = evidence.fingerprints
-    scores = [_score(evidence, one) for one in fingerprints]
+    scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     is_certain = best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)
-    return fingerprints[scores.index(best)] if is_certain else None
+    return evidence.known[scores.index(best)] if is_certain else None
 
 
 class Score(NamedTuple):
@@ -115,10 +114,10 @@ NOTHING = Score()
 """The score of a mistake that contradicts a right case, or that the first wrong case contradicts."""
 
 
-def _score(evidence: Evidence, mistake: Fingerprint) -> Score:
+def _score(evidence: Evidence, mistake: KnownWrong) -> Score:
     """Return how well a known mistake explains the answers: the first wrong case at least, and no right one contradicts it."""
     sheets, shown = evidence.sheets, evidence.shown
-    sizes_count = all(one.failure for one in mistake.answers.values())
+    sizes_count = all(one.failure for one in mistake.signature.values())
     if not _fits_first(shown, _by(mistake, shown), sizes_count):
         return NOTHING
     pairs = [(sheet, _by(mistake, sheet)) for sheet in sheets]
@@ -161,7 +160,7 @@ def _sizes_in(failure: Failure) -> tuple[str, ...]:
     return tuple(sorted(NUMBER.findall(failure.message)))
 
 
-def _has_more(sheets: Sequence[Sheet], known: Fingerprint) -> bool:
+def _has_more(sheets: Sequence[Sheet], known: KnownWrong) -> bool:
     """Return whether something is wrong beside a known mistake. Where one of both raises, that may be due to how it is written."""
     for sheet in sheets:
         yours, theirs, tolerance = sheet.answer, _by(known, sheet), sheet.key.tolerance
@@ -187,9 +186,9 @@ def _wrong_outputs(sheet: Sheet) -> list[str]:
     return [name for name in sheet.key.expected.outputs if not _agrees(sheet, name, sheet.key.expected)]
 
 
-def _by(mistake: Fingerprint, sheet: Sheet) -> Answer:
+def _by(mistake: KnownWrong, sheet: Sheet) -> Answer:
     """Return what a known mistake answers in a case."""
-    return mistake.answers.get(sheet.paper.path, sheet.key.expected)
+    return mistake.signature.get(sheet.paper.path, sheet.key.expected)
 
 
 def _told_at(sheet: Sheet, name: str) -> int:

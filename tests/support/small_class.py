@@ -20,10 +20,8 @@ MakeClass = Callable[..., Path]
 def exam_on(exam: Exam, *parts: str) -> Exam:
     """Return an exam whose cases are on some parts alone: it is read in no time, and is no practice exam."""
     cases = tuple(replace(case, seed=case.seed + 1) for case in exam.paper.cases if case.part in parts)
-    fingerprints = {step: known for step, known in exam.key.fingerprints.items() if step.partition(".")[0] in parts}
-    return Exam(
-        exam.syllabus, Paper(cases), Key({case.path: exam.key.cases[case.path] for case in cases}, fingerprints)
-    )
+    known_wrong = {step: known for step, known in exam.key.known_wrong.items() if step.partition(".")[0] in parts}
+    return Exam(exam.syllabus, Paper(cases), Key({case.path: exam.key.cases[case.path] for case in cases}, known_wrong))
 
 
 def set_exams_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,9 +163,9 @@ def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: 
 
 
 def test_a_misnamed_mistake_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    first, second, *_ = tiny_exam.key.fingerprints[STEP]
-    swapped = dataclasses.replace(first, answers=second.answers)
-    exam = dataclasses.replace(tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={STEP: (swapped,)}))
+    first, second, *_ = tiny_exam.key.known_wrong[STEP]
+    swapped = dataclasses.replace(first, signature=second.signature)
+    exam = dataclasses.replace(tiny_exam, key=dataclasses.replace(tiny_exam.key, known_wrong={STEP: (swapped,)}))
     accuracy = Accuracy(NAME)
     _try_mistakes(accuracy, tiny.workspace, runner, exam, exam.syllabus.part(NAME), _ignore)
     assert (accuracy.mistakes, accuracy.named) == (1, 0)

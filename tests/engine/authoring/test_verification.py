@@ -14,7 +14,7 @@ from tiny_course import NAME, TinyCourse
 from autograder.authoring import sync, verification
 from autograder.authoring.verification import anchors
 from autograder.course.answer import Answer
-from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.model import Exam, KnownWrong
 from autograder.exam.syllabus import SyllabusStep
 from autograder.runner.processes import Runner
 from autograder.workspace import COURSE, Workspace
@@ -34,12 +34,12 @@ def _with_steps(exam: Exam, change: Callable[[SyllabusStep], SyllabusStep]) -> E
     return dataclasses.replace(exam, syllabus=dataclasses.replace(exam.syllabus, parts=parts))
 
 
-def _knowing_only(exam: Exam, *fingerprints: Fingerprint) -> Exam:
-    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, fingerprints={STEP: fingerprints}))
+def _knowing_only(exam: Exam, *known_wrong: KnownWrong) -> Exam:
+    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, known_wrong={STEP: known_wrong}))
 
 
 def _answers_of(exam: Exam, mistake: str) -> dict[str, Answer]:
-    return next(dict(one.answers) for one in exam.key.fingerprints[STEP] if one.id == mistake)
+    return next(dict(one.signature) for one in exam.key.known_wrong[STEP] if one.id == mistake)
 
 
 def _problems_with_mistakes(tiny: TinyCourse, runner: Runner, exam: Exam) -> list[str]:
@@ -61,7 +61,7 @@ def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
 @pytest.mark.slow
 def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
-    steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.fingerprints.values()))
+    steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.known_wrong.values()))
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
@@ -148,26 +148,26 @@ def test_a_part_of_which_nothing_is_made_yet_can_be_made_and_verified_by_its_num
 
 def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
     tiny.edit(tiny.mistakes, "BANK = MistakeBank()", "BANK = MistakeBank()\nright = lambda query, keys: keys @ query")
-    exam = _knowing_only(tiny_exam, Fingerprint("right", "scores", "This one is right.", {}))
+    exam = _knowing_only(tiny_exam, KnownWrong("right", "scores", "This one is right.", {}))
     assert _problems_with_mistakes(tiny, runner, exam) == [f"{STEP}: right passes"]
 
 
 def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    first = Fingerprint("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
-    second = Fingerprint("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
+    first = KnownWrong("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
+    second = KnownWrong("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
     problems = _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, first, second))
     assert f"{STEP}: doubled is taken for added" in problems
 
 
 def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    (one,) = (one for one in tiny_exam.key.fingerprints[STEP] if one.id == "doubled")
+    (one,) = (one for one in tiny_exam.key.known_wrong[STEP] if one.id == "doubled")
     assert _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, one)) == []
 
 
 def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:
-    two = tiny_exam.key.fingerprints[STEP][:2]
+    two = tiny_exam.key.known_wrong[STEP][:2]
     exam = dataclasses.replace(
-        tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={**tiny_exam.key.fingerprints, STEP: two})
+        tiny_exam, key=dataclasses.replace(tiny_exam.key, known_wrong={**tiny_exam.key.known_wrong, STEP: two})
     )
     assert verification._tables_are_complete(exam).problems == [f"{STEP} has 2"]
 

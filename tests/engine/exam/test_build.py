@@ -88,7 +88,7 @@ def _set_on(part: str, course: Workspace, seed: int) -> Exam:
 
 
 def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:
-    assert _set_on("part5_inference", course, seed=104).key.fingerprints
+    assert _set_on("part5_inference", course, seed=104).key.known_wrong
 
 
 @pytest.mark.parametrize("part", ["part2_trainable", "part3_causal"])
@@ -126,8 +126,8 @@ def test_another_seed_expects_something_else_of_every_drawn_case(exam: Exam, oth
     assert [path for path in alike if "dot_product_variance" not in path] == []
 
 
-def test_an_exam_may_be_set_without_fingerprints(other: Exam) -> None:
-    assert other.key.fingerprints == {}
+def test_an_exam_may_be_set_without_known_wrong(other: Exam) -> None:
+    assert other.key.known_wrong == {}
 
 
 # The paper
@@ -287,7 +287,7 @@ def test_the_reference_leaves_every_input_as_it_was(exam: Exam) -> None:
 
 
 def test_a_known_mistake_keeps_which_inputs_it_changed_and_not_to_what(exam: Exam) -> None:
-    answers = [answer for ones in exam.key.fingerprints.values() for one in ones for answer in one.answers.values()]
+    answers = [answer for ones in exam.key.known_wrong.values() for one in ones for answer in one.signature.values()]
     assert any(answer.changed_inputs for answer in answers)
     assert [answer for answer in answers if answer.changed_to is not None] == []
 
@@ -312,19 +312,19 @@ def test_a_step_without_gradients_expects_none(exam: Exam, step: str) -> None:
     assert [case.path for case in cases if exam.key.cases[case.path].expected.gradients] == []
 
 
-def test_every_fingerprint_differs_from_the_reference_somewhere(exam: Exam) -> None:
-    alike = [one.id for known in exam.key.fingerprints.values() for one in known if not one.answers]
+def test_every_known_mistake_differs_from_the_reference_somewhere(exam: Exam) -> None:
+    alike = [one.id for known in exam.key.known_wrong.values() for one in known if not one.signature]
     assert alike == []
 
 
 def test_the_fingerprints_of_a_step_differ_from_each_other(exam: Exam) -> None:
     alike = []
-    for step in exam.key.fingerprints.values():
+    for step in exam.key.known_wrong.values():
         for number, one in enumerate(step):
             for another in step[number + 1 :]:
-                if one.answers.keys() == another.answers.keys() and all(
-                    same_answer(answer, another.answers[path], exam.key.cases[path].tolerance)
-                    for path, answer in one.answers.items()
+                if one.signature.keys() == another.signature.keys() and all(
+                    same_answer(answer, another.signature[path], exam.key.cases[path].tolerance)
+                    for path, answer in one.signature.items()
                 ):
                     alike.append((one.id, another.id))
     assert alike == []

@@ -83,10 +83,10 @@ def test_the_fingerprints_are_read_to_the_bit(written: Exam, found: Exam) -> Non
     def known(exam: Exam) -> object:
         return {
             step: [
-                (one.id, one.step, one.says, {path: _answer(answer) for path, answer in one.answers.items()})
-                for one in fingerprints
+                (one.id, one.step, one.says, {path: _answer(answer) for path, answer in one.signature.items()})
+                for one in known_wrong
             ]
-            for step, fingerprints in exam.key.fingerprints.items()
+            for step, known_wrong in exam.key.known_wrong.items()
         }
 
     assert known(found) == known(written)
@@ -114,7 +114,7 @@ def test_only_the_parts_that_are_wanted_are_read(found: Exam, path: Path) -> Non
     assert some.paper.cases
     assert {case.part for case in some.paper.cases} == {PART}
     assert {path for path in found.key.cases if path.startswith(f"{PART}.")} == set(some.key.cases)
-    assert {path.partition(".")[0] for path in some.key.fingerprints} == {PART}
+    assert {path.partition(".")[0] for path in some.key.known_wrong} == {PART}
     assert (some.syllabus, some.digest) == (found.syllabus, found.digest)
 
 
@@ -207,7 +207,7 @@ def test_an_exam_with_a_field_of_another_form_is_not_an_exam(
 
 def test_an_exam_of_an_earlier_version_is_refused_in_one_line(tmp_path: Path, path: Path) -> None:
     old = tmp_path / "old.exam"
-    old.write_bytes(msgspec.msgpack.encode(msgspec.msgpack.decode(path.read_bytes()) | {"schema": "attn-exam/5"}))
+    old.write_bytes(msgspec.msgpack.encode(msgspec.msgpack.decode(path.read_bytes()) | {"schema": "attn-exam/6"}))
 
     with pytest.raises(NotAnExam) as refusal:
         read_exam(old)

@@ -212,6 +212,6 @@ def test_a_mistake_that_nobody_foresaw_is_told_by_what_it_has_to_do_with_the_rig
 
 
 def test_no_two_known_mistakes_of_a_step_say_the_same(practice: Exam) -> None:
-    for path, fingerprints in practice.key.fingerprints.items():
-        said = [one.says for one in fingerprints]
+    for path, known_wrong in practice.key.known_wrong.items():
+        said = [one.says for one in known_wrong]
         assert len(set(said)) == len(said), path

@@ -200,7 +200,7 @@ def test_marks_in_which_everything_is_wrong_stay_far_below_their_limit(runner: R
 
 def wrong_in_all_steps(exam: Exam, part: SyllabusPart) -> Source:
     """Return a module that makes the first known mistake of each step."""
-    mistakes = (exam.key.fingerprints[step.path][0] for step in part.steps)
+    mistakes = (exam.key.known_wrong[step.path][0] for step in part.steps)
     return Source.module(
         f"{part.name}.py", "\n\n".join(text_with(COURSE.course, part.name, mistake) for mistake in mistakes)
     )

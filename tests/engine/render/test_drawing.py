@@ -8,7 +8,7 @@ from rich.console import Console
 from screen_text import drawn
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.model import Exam, KnownWrong
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.grade import mark
 from autograder.grading.pictures import Boxes, Picture, Side, view_of
@@ -32,10 +32,10 @@ def failed(message: str, shown: Picture | None = None, diagnosis: Diagnosis | No
 # Steps and parts
 
 
-def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
+def marks_of(exam: Exam, step: SyllabusStep, mistake: KnownWrong) -> StepMarks:
     """Return the marks of a known mistake from the answers that are known of it; elsewhere it answers as is expected."""
     cases = exam.paper.of(step.part, frozenset({step.name}))
-    answers = {case.path: mistake.answers.get(case.path, exam.key.cases[case.path].expected) for case in cases}
+    answers = {case.path: mistake.signature.get(case.path, exam.key.cases[case.path].expected) for case in cases}
     sat = {step.part: PartAnswers(step.part, frozenset({step.name}), answers=answers)}
     return mark(exam, Answers("mistake", sat), Submission("mistake", {}), GENERAL).parts[0].steps[0]
 
@@ -44,7 +44,7 @@ def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
 @pytest.mark.parametrize("part", COURSE.course.parts)
 def test_every_known_mistake_can_be_drawn(practice: Exam, part: str) -> None:
     for step in practice.syllabus.part(part).steps:
-        for mistake in practice.key.fingerprints[step.path]:
+        for mistake in practice.key.known_wrong[step.path]:
             marks = marks_of(practice, step, mistake)
             assert marks.verdict != "passed", mistake.id
             for width in (40, 80):

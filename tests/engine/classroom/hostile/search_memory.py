@@ -11,7 +11,7 @@ from targets import Breach
 
 def dot_product(a, b):
     for thing in gc.get_objects():
-        if type(thing).__name__ in ("Key", "KeyCase", "Exam", "Fingerprint") or (
+        if type(thing).__name__ in ("Key", "KeyCase", "Exam", "KnownWrong") or (
             type(thing).__name__ == "Answer" and "dot_product" in str(thing)
         ):
             raise Breach(str(thing))
