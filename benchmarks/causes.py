@@ -58,16 +58,16 @@ def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Written]) -> None:
         begun = time.perf_counter()
         marks = check(exam, submission, [exam.syllabus.part(one.part).step(one.name)], runner)
         verdict = time.perf_counter()
-        if is_searched(marks.parts[0].steps[0]):
-            found = explain(marks, exam, submission, runner, FULL).parts[0].steps[0].diagnosis
+        step = marks.parts[0].steps[0]
+        if is_searched(step):
+            step = explain(marks, exam, submission, runner, FULL).parts[0].steps[0]
             causes.append(time.perf_counter() - verdict)
-            kinds[found.kind if found else "nothing"] += 1
+        kinds[step.diagnosis.kind if step.diagnosis else "nothing"] += 1
         verdicts.append(verdict - begun)
     report("a wrong step, its verdict", verdicts)
     report("its cause after that, if it is searched for", causes, f"aim: 500, at most {1000 * FULL:.0f}")
-    print(
-        f"  the longest search: {max(causes):.2f} s; found: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common())}"
-    )
+    print(f"  the longest search: {max(causes):.2f} s")
+    print(f"  causes: {', '.join(f'{count / len(wrong):.0%} {kind}' for kind, count in kinds.most_common())}")
 
 
 def write_class(folder: Path, students: int, wrong: Sequence[Written]) -> int:
