@@ -86,28 +86,12 @@ def test_the_panel_finds_the_tests(written: Workspace) -> None:
     assert "<ExerciseStep softmax>" in found.stdout
 
 
-def test_no_task_starts_by_itself() -> None:
-    assert [label for label, task in TASKS.items() if "runOptions" in task] == []
-
-
-def test_the_task_for_watching_names_a_verb(written: Workspace) -> None:
-    assert run(written, TASKS["attn watch"]["command"], *TASKS["attn watch"]["args"], "--help").returncode == 0
-
-
 def test_the_task_for_checking_links_to_the_line_that_raised(written: Workspace) -> None:
     task = TASKS["attn check"]
     shown = run(written, task["command"], *task["args"])
 
     assert shown.returncode == 1, shown.stderr
     assert list(problems(task, shown.stdout)) == [(f"exercises/{PART}.py", line_of(written, PART, "no such key"))]
-
-
-def test_the_task_for_checking_links_to_a_syntax_error(written: Workspace) -> None:
-    task = TASKS["attn check"]
-    shown = run(written, task["command"], *task["args"][:-1], "part2_trainable")
-    line = line_of(written, "part2_trainable", "def broken(:")
-
-    assert problems(task, shown.stdout)["exercises/part2_trainable.py", line].startswith("SyntaxError in ")
 
 
 @pytest.mark.slow
@@ -138,12 +122,6 @@ def test_the_container_is_set_up_as_the_readme_says(course: Workspace) -> None:
 
     assert environment in readme
     assert install.removeprefix(".venv/bin/") in readme
-
-
-def test_the_container_opens_files_that_are_there(course: Workspace) -> None:
-    opened = settings(".devcontainer/devcontainer.json")["customizations"]["codespaces"]["openFiles"]
-
-    assert [path for path in opened if not (course.root / path).is_file()] == []
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """The pages of the labs: they keep to what lectures keep to, and each command on them runs."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,6 @@ from secrets_of import lines_of_solutions, squeezed
 from session import run_session, scripts_of
 
 from autograder.exam.model import Exam
-from autograder.site.figure import Edition
-from autograder.site.program import filled
 from autograder.workspace import COURSE, Workspace
 
 PAGES = sorted((COURSE.root / "docs" / "labs").glob("*.md"))
@@ -18,8 +15,6 @@ EXPERIMENTS = sorted((COURSE.root / "workbench" / "labs").glob("*.py"))
 COMMANDS = sorted(
     {line for page in PAGES for script in scripts_of(page.read_text("utf-8")) for line in script.splitlines()}
 )
-
-every_page = pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 
 
 @pytest.fixture(scope="module")
@@ -52,38 +47,8 @@ def test_the_first_page_leads_to_all_others() -> None:
     assert [page.name for page in PAGES if page.stem != "index" and f"]({page.name})" not in start] == []
 
 
-@every_page
-def test_a_lab_opens_with_a_sentence_and_a_picture(page: Path) -> None:
-    _, lead, rest = page.read_text(encoding="utf-8").partition("\n# ")[2].split("\n\n", 2)
-
-    assert lead[0].isalpha()
-    assert rest.startswith("```python draw\n")
-
-
-@every_page
-def test_a_lab_asks_questions_and_names_its_sources(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-
-    assert "quiz(" in text
-    assert text.rstrip().splitlines()[-1].startswith("Sources: ")
-
-
-@every_page
-def test_a_lab_as_text_is_shown_by_any_editor(page: Path) -> None:
-    text = re.sub(r"</?(details|summary)>", "", filled(page.read_text(encoding="utf-8"), Edition.TEXT))
-
-    assert re.findall(r"</?[a-z][^>]*>", text) == []
-
-
 @pytest.mark.parametrize("path", [*PAGES, *EXPERIMENTS], ids=lambda path: path.name)
 def test_no_line_of_a_solution_stands_in_a_lab(path: Path, course: Workspace, practice: Exam) -> None:
     text = squeezed(path.read_text(encoding="utf-8"))
 
     assert [line for line in lines_of_solutions(course, practice.syllabus) if line in text] == []
-
-
-@every_page
-def test_a_sentence_stands_above_whatever_is_drawn_below_a_heading(page: Path) -> None:
-    bare = r"^#+ .+\n\n(?:```|\||\$\$).*"
-
-    assert re.findall(bare, page.read_text(encoding="utf-8"), re.MULTILINE) == []

@@ -68,15 +68,6 @@ def test_students_find_their_pages_and_none_of_an_instructor(students: MkDocsCon
     assert pages & OF_INSTRUCTORS == set()
 
 
-def test_a_page_is_in_the_navigation_or_left_out(whole: MkDocsConfig, students: MkDocsConfig) -> None:
-    every, kept = {*pages_in(whole.nav)}, {*pages_in(students.nav)}
-    left_out = {page for page in every if students.exclude_docs.match_file(page)}
-
-    assert left_out >= OF_INSTRUCTORS
-    assert left_out == every - kept
-    assert [page for page in every if whole.exclude_docs.match_file(page)] == []
-
-
 def links_to_others(config: MkDocsConfig, left_out: set[str]) -> list[tuple[str, str]]:
     hook = hook_of(config)
     found = []
@@ -92,14 +83,3 @@ def test_no_page_for_students_leads_to_one_that_is_left_out(whole: MkDocsConfig,
 
     assert links_to_others(students, left_out) == []
     assert links_to_others(whole, left_out) == [("index.md", "teach_the_course.md")]
-
-
-def test_only_the_card_that_leads_there_is_taken_from_the_front_page(
-    whole: MkDocsConfig, students: MkDocsConfig
-) -> None:
-    hook = hook_of(students)
-    page = (DOCS / "index.md").read_text(encoding="utf-8")
-    gone = {*page.splitlines()} - {*hook.on_page_markdown(page, config=students).splitlines()}
-
-    assert {line[:12] for line in gone} == {"- **Teach.**", "    [Teach t"}
-    assert hook.on_page_markdown(page, config=whole) == page

@@ -165,7 +165,17 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
 """What once took all memory, never ended or raised something else; found by these tests and by people."""
 
 
-@pytest.mark.parametrize("found", HURT)
+LONG = (
+    "a release of a hundred thousand files",
+    "a file of two million holes in a tar",
+    "zips that hold nothing but names",
+)
+"""They take tens of seconds each."""
+
+
+@pytest.mark.parametrize(
+    "found", [pytest.param(name, marks=pytest.mark.world if name in LONG else ()) for name in HURT]
+)
 def test_what_has_hurt_once_does_no_more(tmp_path: Path, found: str) -> None:
     name, content = HURT[found]
     (reader,) = (reader for reader in READERS if reader.name == name)

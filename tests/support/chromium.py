@@ -19,31 +19,6 @@ LOOK = """options => axe.run(document, options).then(({ passes, violations }) =>
   ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)),
 ])"""
 
-LOOK_ANEW = """async ([options, known]) => {
-  const behind = element => {
-    const { backgroundColor, backgroundImage, opacity, position, filter } = getComputedStyle(element);
-    const own = [backgroundColor, backgroundImage, opacity, position, filter].join();
-    return (element.parentElement ? behind(element.parentElement) : "") + (own === NOTHING ? "" : `|${own}`);
-  };
-  const NOTHING = "rgba(0, 0, 0, 0),none,1,static,none";
-  const look = element => {
-    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
-    return [color, fontSize, fontWeight, textShadow].join() + behind(element);
-  };
-  const written = element => [...element.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim());
-  const texts = new Map();
-  for (const element of document.querySelectorAll("body *")) {
-    if (written(element) && element.checkVisibility() && !texts.has(look(element))) texts.set(look(element), element);
-  }
-  for (const one of known) texts.delete(one);
-  const rules = { ...options.rules, "color-contrast": { enabled: false } };
-  const results = [await axe.run(document, { ...options, rules })];
-  if (texts.size) results.push(await axe.run([...texts.values()], { runOnly: ["color-contrast"] }));
-  const violations = results.flatMap(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)));
-  return { violations, looks: [...texts.keys()] };
-}"""
-
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
@@ -60,17 +35,6 @@ def violations(page: Page) -> list[str]:
     found = _with_axe(page).evaluate(LOOK, RULES)
     assert isinstance(found, list)
     return found
-
-
-def violations_of_another_look(page: Page, known: set[str]) -> list[str]:
-    """Return what `violations` does, but judge the contrast of one text of each look alone: that is most of axe's work.
-
-    known: looks that were judged on other pages; those of this page are added. A look is a text's colour and size, and all
-    that lies behind it.
-    """
-    found = _with_axe(page).evaluate(LOOK_ANEW, [RULES, sorted(known)])
-    known.update(found["looks"])
-    return [str(violation) for violation in found["violations"]]
 
 
 def _with_axe(page: Page) -> Page:

@@ -8,16 +8,12 @@ import pytest
 import torch
 
 from workbench.birth import BIRTH, DIGITS, EVERY, STEEP, TEXT, born, fall, previous_scores
-from workbench.explorer import HEADS
-from workbench.induction import ENOUGH
 from workbench.task import Code
 
 FILE: dict[str, Any] = json.loads(BIRTH.read_text(encoding="utf-8"))
 MOMENTS: list[dict[str, Any]] = FILE["moments"]
 LOSSES = [moment["loss"] for moment in MOMENTS]
 FALL, FALLEN = (step // EVERY for step in FILE["fall"])
-PERIOD = len(TEXT) // 2
-LARGEST = 100_000  # bytes: it is loaded while a reader waits
 
 
 def rows_of(text: str) -> list[list[int]]:
@@ -30,16 +26,6 @@ def maps_of(moment: dict[str, Any]) -> list[str]:
     return [head for layer in moment["maps"] for head in layer]
 
 
-def right(moment: dict[str, Any]) -> int:
-    """How many guesses of the second round are right."""
-    coming = TEXT[PERIOD + 1 :] + TEXT[0]
-    return sum(guess == token for guess, token in zip(moment["guesses"][PERIOD:], coming, strict=True))
-
-
-def test_it_is_looked_at_every_ten_steps_of_six_hundred() -> None:
-    assert (FILE["every"], len(MOMENTS)) == (10, 61)
-
-
 @pytest.mark.parametrize("place", range(len(MOMENTS)))
 def test_the_weights_of_each_row_add_up_to_one(place: int) -> None:
     maps = maps_of(MOMENTS[place])
@@ -48,22 +34,12 @@ def test_the_weights_of_each_row_add_up_to_one(place: int) -> None:
     assert {sum(row) for head in maps for row in rows_of(head)} == {len(DIGITS) - 1}
 
 
-def test_every_token_has_a_guess_with_its_chance() -> None:
-    assert {(len(moment["guesses"]), len(moment["percent"])) for moment in MOMENTS} == {(len(TEXT), len(TEXT))}
-    assert all(0 < percent <= 100 for moment in MOMENTS for percent in moment["percent"])
-
-
 def test_the_loss_falls_where_it_is_marked_and_nowhere_else() -> None:
     steps = [one - later for one, later in pairwise(LOSSES)]
 
     assert min(steps[FALL:FALLEN]) > STEEP
     assert max(steps[:FALL] + steps[FALLEN:]) < STEEP
     assert LOSSES[FALL] - LOSSES[FALLEN] > (LOSSES[0] - LOSSES[-1]) / 2
-
-
-def test_before_the_fall_few_guesses_are_right_and_after_it_all() -> None:
-    assert right(MOMENTS[FALL]) <= PERIOD // 2
-    assert right(MOMENTS[FALLEN]) == right(MOMENTS[-1]) == PERIOD
 
 
 def test_the_head_that_looks_at_the_token_before_is_ahead_of_the_induction_head() -> None:
@@ -79,29 +55,12 @@ def half_way(which: str) -> int:
     return next(place for place, now in enumerate(scores) if now[best] >= scores[-1][best] / 2)
 
 
-def test_in_the_end_there_is_a_head_of_each_kind_each_in_its_layer() -> None:
-    first, second = MOMENTS[-1]["previous"][0], MOMENTS[-1]["induction"][1]
-
-    assert max(first) >= ENOUGH
-    assert max(second) >= ENOUGH
-
-
-def test_it_is_the_training_of_the_explorer() -> None:
-    explorer = json.loads(HEADS.read_text(encoding="utf-8"))
-
-    assert [loss for _, loss in explorer["losses"]] == pytest.approx(LOSSES[:-1], abs=0.1)
-
-
 def test_it_begins_as_the_code_begins_now(code: Code) -> None:
     (now,), then = born(code, steps=0)["moments"], MOMENTS[0]
 
     assert now["loss"] == pytest.approx(then["loss"], abs=0.02)
     for head, kept in zip(maps_of(now), maps_of(then), strict=True):
         assert [*chain(*rows_of(head))] == pytest.approx([*chain(*rows_of(kept))], abs=1)
-
-
-def test_the_file_is_small() -> None:
-    assert BIRTH.stat().st_size <= LARGEST
 
 
 @pytest.mark.parametrize(

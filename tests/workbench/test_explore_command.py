@@ -62,29 +62,11 @@ def test_a_model_that_is_named_is_opened(copy: Workspace, opened: list[str]) -> 
     assert "<h1>a friend&#x27;s &lt;model&gt;</h1>" in page.read_text(encoding="utf-8")
 
 
-def test_without_a_browser_the_address_is_printed(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    trained(copy, "induction-seed1")
-    monkeypatch.setattr(webbrowser, "open", lambda address: False)
-
-    done = attn_in(copy, "explore")
-
-    address = page_of(copy, "induction-seed1").resolve().as_uri()
-    assert one_line(done.stdout) == f"{address} No browser was found here: open this address in one."
-    assert done.returncode == 0
-
-
 def test_before_a_first_training_the_way_to_one_is_told(copy: Workspace, opened: list[str]) -> None:
     done = attn_in(copy, "explore")
 
     assert "you have trained no model yet that the page can open: `attn train` trains one" in one_line(done.stderr)
     assert (done.returncode, opened) == (2, [])
-
-
-def test_a_file_that_is_not_there_is_told(copy: Workspace) -> None:
-    done = attn_in(copy, "explore", "mine.packed.safetensors")
-
-    assert "mine.packed.safetensors is not there" in one_line(done.stderr)
-    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"no model at all", b"\x02\0\0\0\0\0\0\0{}"])
@@ -98,20 +80,6 @@ def test_a_file_that_is_no_packed_model_is_refused(copy: Workspace, opened: list
     assert (done.returncode, opened) == (2, [])
 
 
-def test_a_folder_is_refused_as_any_other_thing_that_is_no_model(copy: Workspace) -> None:
-    assert "docs is no model that the page can open" in one_line(attn_in(copy, "explore", "docs").stderr)
-
-
-def test_who_names_the_whole_model_is_told_of_the_packed_one_beside_it(copy: Workspace) -> None:
-    packed = trained(copy, "induction-seed1")
-    whole = packed.with_name("induction-seed1.safetensors")
-    whole.write_bytes(b"\x02\0\0\0\0\0\0\0{}")
-
-    done = attn_in(copy, "explore", str(whole))
-
-    assert f"open {packed}, which lies beside it" in one_line(done.stderr)
-
-
 def test_where_the_widgets_are_missing_the_file_is_named(copy: Workspace, opened: list[str]) -> None:
     trained(copy, "induction-seed1")
     (copy.root / "docs" / "widgets" / "tiny_gpt.mjs").unlink()
@@ -119,15 +87,6 @@ def test_where_the_widgets_are_missing_the_file_is_named(copy: Workspace, opened
     done = attn_in(copy, "explore")
 
     assert "docs/widgets/tiny_gpt.mjs cannot be read (No such file or directory)" in one_line(done.stderr)
-    assert (done.returncode, opened) == (2, [])
-
-
-def test_where_nothing_can_be_written_that_is_told(copy: Workspace, opened: list[str]) -> None:
-    copy.memory.write_text("a file where the folder should be", encoding="utf-8")
-
-    done = attn_in(copy, "explore", str(TRAINED))
-
-    assert f"{copy.memory / 'training'}, where what is learned would be saved, cannot be made" in one_line(done.stderr)
     assert (done.returncode, opened) == (2, [])
 
 

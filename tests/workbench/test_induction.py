@@ -8,7 +8,6 @@ from workbench.induction import (
     CONTEXT,
     LONGEST,
     SHORTEST,
-    induction_cells,
     induction_scores,
     induction_task,
     repeated,
@@ -32,20 +31,6 @@ def test_a_sequence_is_followed_by_itself() -> None:
 
     for period, sequence in zip(periods.tolist(), sequences, strict=True):
         assert torch.equal(sequence[period:], sequence[:-period])
-
-
-def test_what_is_repeated_has_no_token_twice() -> None:
-    sequences = repeated(torch.tensor([LONGEST]), LONGEST, generator())
-
-    assert len(set(sequences[0].tolist())) == LONGEST
-
-
-def test_rows_and_draws_differ() -> None:
-    periods = torch.tensor([8, 8])
-    first, second = repeated(periods, 16, generator(1)), repeated(periods, 16, generator(2))
-
-    assert not torch.equal(first[0], first[1])
-    assert not torch.equal(first, second)
 
 
 def test_the_distance_back_is_another_in_each_row_of_a_batch() -> None:
@@ -74,13 +59,6 @@ def test_a_head_that_looks_elsewhere_scores_0(looks_at: list[int]) -> None:
     assert induction_scores(head(looks_at), PERIOD).tolist() == [[0.0]]
 
 
-def test_a_head_that_looks_at_everything_it_sees_scores_the_mean_of_its_shares() -> None:
-    uniform = torch.ones(8, 8).tril()
-    uniform = (uniform / uniform.sum(dim=1, keepdim=True))[None, None, None]
-
-    assert induction_scores(uniform, PERIOD).item() == pytest.approx((1 / 5 + 1 / 6 + 1 / 7 + 1 / 8) / 4)
-
-
 def test_every_layer_and_head_has_its_own_score_over_all_sequences() -> None:
     right, wrong = head([0, 1, 2, 3, 1, 2, 3, 4]), head(list(range(8)))
     first = torch.cat([torch.cat([right, wrong], dim=2)] * 2, dim=1)  # 1 layer, 2 sequences, 2 heads
@@ -95,7 +73,3 @@ def test_the_framed_cells_of_the_shown_sequence_follow_the_same_token() -> None:
     assert task.framed
     for query, key in task.framed:
         assert task.shown[key - 1] == task.shown[query]
-
-
-def test_cells_begin_where_the_repetition_does() -> None:
-    assert induction_cells(7, 4) == ((4, 1), (5, 2), (6, 3))

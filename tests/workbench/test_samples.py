@@ -2,22 +2,17 @@
 
 import json
 import math
-from itertools import pairwise
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from solutions.part6_training import next_token_loss
 from workbench.characters import CONTEXT
-from workbench.samples import LOOK_EVERY, PROMPT, SAMPLES, STEPS, TEMPERATURES, WRITTEN, loss_on, parts_of, sample
-from workbench.task import MODEL
+from workbench.samples import LOOK_EVERY, PROMPT, SAMPLES, STEPS, WRITTEN, parts_of, sample
 from workbench.texts import OWN, read_text
 
 KEPT: dict[str, Any] = json.loads(SAMPLES.read_text(encoding="utf-8"))
-CODE: Any = {MODEL: SimpleNamespace(next_token_loss=next_token_loss)}
 SIGNS = "".join(sorted({*PROMPT}))
 
 
@@ -44,25 +39,6 @@ def test_nothing_of_the_story_is_lost_between_what_is_learned_and_what_is_kept_b
 def test_the_losses_are_those_of_all_steps_and_begin_at_knowing_nothing() -> None:
     assert [step for step, *_ in KEPT["losses"]] == [*range(0, STEPS + 1, LOOK_EVERY)]
     assert KEPT["losses"][0][1:] == pytest.approx([math.log(KEPT["vocabulary"])] * 2, rel=0.1)
-
-
-def test_the_file_shows_what_the_lecture_says_of_it() -> None:
-    """It learns its text by heart: one loss falls to the end, the other rises again."""
-    _, learned, kept_back = zip(*KEPT["losses"], strict=True)
-
-    assert all(later < earlier for earlier, later in pairwise(learned))
-    assert min(kept_back) < kept_back[-1] - 0.5
-
-
-def test_there_is_a_sample_for_each_temperature_that_continues_the_prompt() -> None:
-    for _, samples in KEPT["samples"]:
-        assert [*samples] == [str(heat) for heat in TEMPERATURES]
-        assert {len(text) for text in samples.values()} == {len(PROMPT) + WRITTEN}
-        assert all(text.startswith(PROMPT) for text in samples.values())
-
-
-def test_a_model_that_knows_nothing_loses_the_logarithm_of_the_vocabulary() -> None:
-    assert loss_on(CODE, Fixed([0.0] * 7), torch.arange(3 * CONTEXT + 5) % 7) == pytest.approx(math.log(7))
 
 
 def test_at_temperature_zero_the_likeliest_is_written_and_at_a_high_one_all_are() -> None:

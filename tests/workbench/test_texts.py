@@ -60,11 +60,6 @@ def test_a_file_that_is_no_text_to_learn_from_is_refused(tmp_path: Path, content
         read_text(path)
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CannotRead, match=r"is not a file\. A text file was expected\."):
-        read_text(tmp_path)
-
-
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
@@ -93,8 +88,3 @@ def test_a_book_without_the_story_is_told_and_not_kept(served: tuple[Path, str],
         the_verdict(tmp_path / "story.txt", f"{address}/book.txt")
 
     assert not (tmp_path / "story.txt").exists()
-
-
-def test_a_page_that_is_not_there_is_told(served: tuple[Path, str], tmp_path: Path) -> None:
-    with pytest.raises(CannotRead, match=r"could not be fetched from .*book.txt \(File not found\)"):
-        the_verdict(tmp_path / "story.txt", f"{served[1]}/book.txt")

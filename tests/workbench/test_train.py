@@ -1,16 +1,13 @@
 """`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
 
 import re
-import shutil
 import signal
-import urllib.error
 from collections.abc import Callable, Iterator
-from typing import NoReturn
 
 import pytest
 import torch
-from command import Run, attn_at_terminal, attn_in
-from screen_text import SEQUENCE, one_line
+from command import Run, attn_in
+from screen_text import one_line
 
 from autograder.workspace import Workspace
 
@@ -61,14 +58,6 @@ def test_every_head_gets_a_score_before_and_after(trained: tuple[Workspace, str]
     assert all(0.0 <= float(score) <= 1.0 for row in rows for score in row[2:4])
 
 
-def test_the_maps_of_one_head_are_drawn(trained: tuple[Workspace, str]) -> None:
-    assert trained[1].count("██") >= 2  # the first token can only look at itself, before and after
-
-
-def test_the_loss_is_told_without_a_terminal_too(trained: tuple[Workspace, str]) -> None:
-    assert "step     2 of 2   loss 3." in trained[1]
-
-
 def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 
@@ -109,12 +98,6 @@ def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
     assert kept.with_suffix(".earlier.safetensors").read_bytes() == b"earlier"
 
 
-def test_each_seed_has_files_of_its_own(trained: tuple[Workspace, str]) -> None:
-    succeeds(trained[0], "train", "--reference", "--steps", "1", "--seed", "7")
-
-    assert "induction-seed7-reference.safetensors" in kept_in(trained[0])
-
-
 def test_there_is_nothing_to_resume_before_a_first_run(copy: Workspace) -> None:
     done = attn_in(copy, *REFERENCE, "--resume")
 
@@ -134,22 +117,6 @@ def test_wrong_code_is_told_by_the_grader_before_any_training(new_course: Callab
     assert "`attn train` needs part6_training.next_token_loss, which does not pass yet" in done.stderr
     assert "`attn check part6_training.next_token_loss` says more" in done.stderr
     assert kept_in(workspace) == []
-
-
-def test_steps_that_are_not_attempted_are_named(new_course: Callable[..., Workspace]) -> None:
-    done = attn_in(new_course(), "train")
-
-    assert done.returncode == 1
-    assert "· MultiHeadAttention  not attempted" in done.stdout
-    assert "needs part4_multihead.MultiHeadAttention" in done.stderr
-
-
-def test_a_syntax_error_is_told_with_its_line(new_course: Callable[..., Workspace]) -> None:
-    done = attn_in(new_course(solved=True, part6_training="def train_step(:"), "train")
-
-    assert done.returncode == 1
-    assert "`train_step` is not there: SyntaxError in" in done.stdout
-    assert "Traceback" not in done.stderr
 
 
 def test_code_that_raises_only_here_is_told_by_its_own_lines(new_course: Callable[..., Workspace]) -> None:
@@ -200,32 +167,10 @@ def train_step(model, optimizer, tokens):
     assert kept_in(workspace) == []
 
 
-def test_the_reference_trains_where_nothing_is_written_yet(new_course: Callable[..., Workspace]) -> None:
-    assert "Induction scores" in succeeds(new_course(), *REFERENCE, "--steps", "1")
-
-
-def test_without_the_solutions_there_is_no_reference_to_train(copy: Workspace) -> None:
-    shutil.rmtree(copy.solutions)
-
-    done = attn_in(copy, *REFERENCE)
-
-    assert done.returncode == 1
-    assert "the solutions are not included in this copy of the course" in done.stderr
-
-
 @pytest.fixture
 def brief_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model writes a few characters before and after."""
     monkeypatch.setattr("workbench.characters.WRITTEN", 5)
-
-
-@pytest.mark.usefixtures("brief_samples")
-def test_the_courses_own_text_is_the_one_without_a_name(copy: Workspace) -> None:
-    printed = succeeds(copy, *REFERENCE, "--text", "--steps", "1")
-
-    before, now = printed.split("Before it writes\n")[1].split("Now it writes\n")
-    assert before.startswith("The Reading Room")
-    assert now.startswith("The Reading Room")
 
 
 @pytest.mark.usefixtures("brief_samples")
@@ -254,34 +199,6 @@ def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, conte
     assert "Traceback" not in done.stderr
 
 
-@pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    def urlopen(*_: object, **__: object) -> NoReturn:
-        raise urllib.error.URLError("offline")
-
-    monkeypatch.setattr("urllib.request.urlopen", urlopen)
-
-
-@pytest.mark.usefixtures("offline")
-def test_offline_the_story_is_not_there(copy: Workspace) -> None:
-    done = attn_in(copy, *REFERENCE, "--text", "the-verdict")
-
-    assert done.returncode == 2
-    assert "The Verdict could not be fetched from https://www.gutenberg.org" in done.stderr
-    assert "`attn train --text` takes the course's own text" in done.stderr
-
-
-@pytest.mark.usefixtures("offline", "brief_samples")
-def test_offline_a_story_that_was_fetched_before_is_there(copy: Workspace) -> None:
-    folder = copy.memory / "training"
-    folder.mkdir(parents=True)
-    (folder / "the-verdict.txt").write_text("I HAD always thought so. " * 60, encoding="utf-8")
-
-    printed = succeeds(copy, *REFERENCE, "--text", "the-verdict", "--steps", "1")
-
-    assert "Now it writes\nI HAD always thought so." in printed
-
-
 def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
     copy.memory.write_text("in the way")
 
@@ -289,17 +206,6 @@ def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
 
     assert done.returncode == 2
     assert ".attn/training, where what is learned would be saved, cannot be made" in done.stderr
-
-
-def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
-    copy.memory.mkdir(exist_ok=True)
-    (copy.memory / "training").write_text("in the way")
-
-    done = attn_in(copy, *REFERENCE)
-
-    assert done.returncode == 2
-    assert ".attn/training is not a folder" in one_line(done.stderr)
-    assert "move it away" in one_line(done.stderr)
 
 
 def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: Workspace) -> None:
@@ -310,33 +216,6 @@ def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: W
     assert done.returncode == 2
     assert "induction-seed1-reference.safetensors is not a file" in one_line(done.stderr)
     assert "step" not in done.stdout
-
-
-def test_what_cannot_be_kept_is_shown_all_the_same(copy: Workspace) -> None:
-    (copy.memory / "training" / "induction-seed1-reference.safetensors.part").mkdir(parents=True)
-
-    done = attn_in(copy, *REFERENCE, "--steps", "1")
-
-    assert done.returncode == 2
-    assert "Induction scores" in done.stdout
-    assert "is the disk full, or may you not write there?" in one_line(done.stderr)
-    assert "attn itself" not in done.stderr
-
-
-def test_a_device_that_is_not_there_is_told(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-
-    done = attn_in(copy, *REFERENCE, "--device", "cuda")
-
-    assert done.returncode == 2
-    assert "torch cannot use cuda on this machine, only: cpu" in done.stderr
-
-
-def test_in_a_terminal_a_bar_shows_the_step_and_the_loss(copy: Workspace) -> None:
-    done = attn_at_terminal(copy, *REFERENCE, "--steps", "2")
-
-    assert "2/2" in SEQUENCE.sub("", done.stdout)
-    assert "loss 3." in SEQUENCE.sub("", done.stdout)
 
 
 # Ctrl-C
@@ -376,10 +255,6 @@ def test_ctrl_c_ends_the_training_after_its_step(stopped: tuple[Workspace, Run])
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_shows_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
-    assert "Induction scores" in stopped[1].stdout
-
-
 def test_ctrl_c_keeps_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
     assert "Going on after 3 steps." in succeeds(stopped[0], *REFERENCE, "--resume", "--steps", "4")
 
@@ -400,10 +275,3 @@ def test_a_second_ctrl_c_ends_all_at_once(copy: Workspace) -> None:
     assert "Induction scores" not in done.stdout
     assert "Traceback" not in done.stderr
     assert kept_in(copy) == []
-
-
-@pytest.mark.usefixtures("usual_ctrl_c")
-def test_after_a_training_ctrl_c_does_what_it_did_before(copy: Workspace) -> None:
-    succeeds(copy, *REFERENCE, "--steps", "1")
-
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -12,11 +12,6 @@ from workbench.trainer import Training
 from workbench.writer import WRITER, trained
 
 STORY = read_text(OWN)
-LARGEST = 160_000  # bytes: a reader waits for them
-
-
-def test_the_file_is_small() -> None:
-    assert WRITER.stat().st_size <= LARGEST
 
 
 def test_the_packed_model_knows_the_story(code: Code) -> None:

@@ -8,8 +8,6 @@ from built_site import Site, build_site, free_port, served
 from opened_site import Open, Opened, Reader, opened_by
 from playwright.sync_api import Browser
 
-from .walk import Walk, walk_over
-
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
@@ -67,10 +65,3 @@ def first_visit(site: Site, browser: Browser) -> Iterator[Opened]:
     """A window of a reader who has not been on the site before."""
     with opened_by(Reader(), browser, site) as opened:
         yield opened
-
-
-@pytest.fixture(scope="package")
-def walk(site: Site, browser: Browser) -> Walk:
-    """What a reader finds who goes over all pages with a phone, in light colours."""
-    with opened_by(Reader(width=375), browser, site) as opened:
-        return walk_over(opened, site.pages)

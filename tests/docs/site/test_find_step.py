@@ -41,11 +41,3 @@ def test_a_link_to_a_card_shows_it_whatever_is_typed(page: Page) -> None:
 
     expect(card).to_be_in_viewport()
     expect(page.get_by_label("Find a step")).to_have_value("")
-
-
-def test_the_field_stands_below_the_title(page: Page) -> None:
-    expect(page.locator("h1 + .find-step")).to_be_visible()
-
-
-def test_nothing_is_typed_where_no_script_can_find(open_site: Open) -> None:
-    expect(open_site(STEPS, scripts=False).page.locator(".find-step")).to_be_hidden()

@@ -19,27 +19,6 @@ def test_every_page_has_a_card_with_each_entry_once(site: Site) -> None:
     assert {page: counts for page, counts in told.items() if [counts[name] for name in ONCE] != [1] * len(ONCE)} == {}
 
 
-def test_the_card_leads_to_its_page_and_names_it(site: Site) -> None:
-    cards = {page: dict(entries(site, page)) for page in site.pages}
-
-    assert {page: card["og:url"] for page, card in cards.items()} == {page: site.address + page for page in site.pages}
-    assert cards["lectures/scaling/"]["og:title"] == "Why divide by a square root"
-    assert cards[""]["og:title"] == cards[""]["og:site_name"]
-
-
-@pytest.mark.parametrize("entry", ["og:description", "og:title"])
-def test_no_two_pages_say_the_same_of_themselves(site: Site, entry: str) -> None:
-    said = Counter(dict(entries(site, page))[entry] for page in site.pages)
-
-    assert [words for words, count in said.items() if count > 1] == []
-
-
-def test_a_description_is_as_long_as_a_card_shows(site: Site) -> None:
-    said = {page: dict(entries(site, page))["og:description"] for page in site.pages}
-
-    assert {page: words for page, words in said.items() if not 40 <= len(words) <= 180} == {}
-
-
 def test_every_page_has_a_picture_of_its_own(site: Site) -> None:
     pictures = [picture_of(site, page).read_bytes() for page in site.pages]
 

@@ -24,17 +24,6 @@ def test_each_lecture_says_which_of_how_many_it_is_in_the_order_of_the_side_bar(
     ]
 
 
-def test_other_pages_have_no_number(site: Site) -> None:
-    assert {place_of(site, page) for page in site.pages if not page.startswith("lectures/")} == {""}
-
-
-def test_the_front_page_has_a_short_route_of_twelve_and_all_lectures(site: Site) -> None:
-    short, every = html.parse(site.file("")).xpath("//div[@class='route']")
-
-    assert [len({*part.xpath(".//a/@href")}) for part in (short, every)] == [12, len(site.lectures)]
-    assert {*short.xpath(".//a/@href")} < {*every.xpath(".//a/@href")}
-
-
 def test_a_lecture_that_was_read_to_its_end_is_ticked_and_the_next_one_is_offered(first_visit: Opened) -> None:
     read_to_the_end(first_visit, "lectures/why_attention/")
 
@@ -44,15 +33,6 @@ def test_a_lecture_that_was_read_to_its_end_is_ticked_and_the_next_one_is_offere
     expect(page.locator(".start a")).to_have_text("Attention with nothing to learn")
     marks = page.locator(".is-read").evaluate_all("all => all.map(one => getComputedStyle(one, '::after').content)")
     assert {*marks} == {'"\N{NO-BREAK SPACE}✓" / " (read)"'}
-
-
-def test_a_lecture_that_was_only_opened_is_not_read(first_visit: Opened) -> None:
-    first_visit.visit("lectures/why_attention/").wait_for_load_state("networkidle")
-
-    page = first_visit.visit("")
-
-    expect(page.locator(".start")).to_contain_text(START)
-    expect(page.locator(".is-read")).to_have_count(0)
 
 
 def test_what_was_read_is_forgotten_on_demand(first_visit: Opened) -> None:

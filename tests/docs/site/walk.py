@@ -1,14 +1,12 @@
 """A walk over pages of the site: on each, everything that is hidden is opened, and looked at on the screen and on paper."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
-from chromium import violations, violations_of_another_look
+from chromium import violations
 from opened_site import Opened
 from playwright.sync_api import Page, expect
-from weighed import Weighed, weigh
 
 PAPER = 718
 """A4 without its margins, in pixels of 1/96 inch."""
@@ -61,7 +59,6 @@ class Walk:
     what does not fit.
     """
 
-    weighed: Weighed
     visited: list[str] = field(default_factory=list)
     schemes: set[str] = field(default_factory=set)
     complaints: Findings = field(default_factory=dict)
@@ -74,19 +71,15 @@ class Walk:
     cut: Findings = field(default_factory=dict)
 
 
-def walk_over(opened: Opened, pages: Iterable[str], *, every_text: bool = False) -> Walk:
-    """Visit pages of the site, one after the other. every_text: judge the contrast of each, not of one of each look."""
-    looks: set[str] = set()
-    judge = violations if every_text else partial(violations_of_another_look, known=looks)
-    with weigh(opened) as weighed:
-        found = Walk(weighed)
-        for path in pages:
-            weighed.page = path
-            _look_at(path, opened, judge, found)
+def walk_over(opened: Opened, pages: Iterable[str]) -> Walk:
+    """Visit pages of the site, one after the other."""
+    found = Walk()
+    for path in pages:
+        _look_at(path, opened, found)
     return found
 
 
-def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], found: Walk) -> None:
+def _look_at(path: str, opened: Opened, found: Walk) -> None:
     opened.complaints.clear()
     page = opened.visit(path)
     found.visited.append(path)
@@ -97,7 +90,7 @@ def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], foun
     _note(found.wider, path, page.evaluate(TOO_WIDE))
     _note(found.wider_than_narrowest, path, _too_wide_at(NARROWEST, page))
     _note(found.forced, path, _lost_in_forced_colours(page))
-    _note(found.violations, path, judge(page))
+    _note(found.violations, path, violations(page))
     page.wait_for_load_state("networkidle")  # the search comes after everything else
     _note(found.complaints, path, opened.complaints)
 

@@ -48,13 +48,6 @@ def test_the_measured_variance_is_torchs_of_the_same_products(
     assert measured(page) == pytest.approx(float((products(page, dimension) / dimension**power).var()), abs=5e-5)
 
 
-@pytest.mark.parametrize(("way", "variance"), [("unscaled", "100"), ("÷ √dₖ", "1"), ("÷ dₖ", "0.0100")])
-def test_theory_is_the_dimension_one_or_its_inverse(page: Page, way: str, variance: str) -> None:
-    choose(page, 100, way)
-
-    assert theory(page) == variance
-
-
 @pytest.mark.parametrize("dimension", [1, 5, 20, 100, 128])
 def test_two_thousand_products_come_near_to_theory(page: Page, dimension: int) -> None:
     drawn = products(page, dimension)
@@ -62,39 +55,6 @@ def test_two_thousand_products_come_near_to_theory(page: Page, dimension: int) -
     assert len(drawn) == 2000
     assert float(drawn.var()) == pytest.approx(dimension, rel=0.15)
     assert float(drawn.mean()) == pytest.approx(0, abs=0.1 * dimension**0.5)
-
-
-def test_the_button_of_the_chosen_dimension_is_marked(page: Page) -> None:
-    page.get_by_role("button", name="dₖ = 20", exact=True).click()
-
-    expect(page.get_by_role("button", pressed=True)).to_have_text("dₖ = 20")
-
-
-def test_drawing_again_gives_other_numbers(page: Page) -> None:
-    before = measured(page)
-
-    page.get_by_role("button", name="Draw again").click()
-
-    assert measured(page) != before
-
-
-def test_the_axis_stays_where_it_is_when_the_choice_changes(page: Page) -> None:
-    ticks = page.locator(".ticks").inner_text()
-
-    choose(page, 100, "÷ dₖ")
-
-    assert page.locator(".ticks").inner_text() == ticks
-
-
-def test_scaling_draws_the_bars_together(page: Page) -> None:
-    def width() -> int:
-        return page.locator("rect").evaluate_all("bars => bars.filter(bar => bar.getAttribute('height') > 0).length")
-
-    choose(page, 100, "unscaled")
-    wide = width()
-    choose(page, 100, "÷ √dₖ")
-
-    assert width() < wide / 3
 
 
 def test_the_slider_and_the_radio_buttons_follow_the_arrow_keys(page: Page) -> None:

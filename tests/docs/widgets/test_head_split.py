@@ -44,49 +44,6 @@ def test_every_stage_holds_the_numbers_of_torch(page: Page, heads: int) -> None:
         assert shown(page) == printed(tensor)
 
 
-def test_every_stage_names_its_shape_and_its_dimensions(page: Page) -> None:
-    headings = []
-    for stage in range(1, MERGED + 1):
-        go_to(page, stage)
-        headings.append(page.locator(".head-heading").inner_text())
-    assert headings == [
-        "(3, 6) token, number",
-        "(3, 2, 3) token, head, number",
-        "(2, 3, 3) head, token, number",
-        "2 × (3, 3) token, number",
-        "(3, 2, 3) token, head, number",
-        "(3, 6) token, number",
-    ]
-
-
-def test_the_number_of_heads_is_one_of_the_divisors(page: Page) -> None:
-    offered = page.get_by_role("group", name="Heads", exact=True).get_by_role("radio")
-    assert [one.input_value() for one in offered.all()] == ["1", "2", "3", "6"]
-
-
-def test_more_heads_are_shorter_heads(page: Page) -> None:
-    go_to(page, 4)
-    choose_heads(page, 3)
-    expect(page.locator(".head-heading")).to_have_text("3 × (3, 2) token, number")
-
-
-def test_numbers_have_the_colour_of_their_head(page: Page) -> None:
-    go_to(page, 3)
-    colours = page.locator("td").evaluate_all("cells => cells.map(cell => cell.className)")
-    assert colours == ["head-1"] * 9 + ["head-2"] * 9
-
-
-def test_merging_gives_back_the_input_and_says_so(page: Page) -> None:
-    go_to(page, MERGED)
-    expect(page.get_by_role("status")).to_contain_text("All 18 numbers are back where they were: exactly the input.")
-
-
-def test_merged_without_exchanging_back_the_numbers_are_those_that_torch_scrambles(page: Page) -> None:
-    page.get_by_role("button", name="Merge without exchanging back").click()
-    go_to(page, MERGED)
-    assert shown(page) == printed(scrambled())
-
-
 def test_exactly_the_scrambled_numbers_are_marked_and_counted(page: Page) -> None:
     page.get_by_role("button", name="Merge without exchanging back").click()
     go_to(page, MERGED)
@@ -95,64 +52,12 @@ def test_exactly_the_scrambled_numbers_are_marked_and_counted(page: Page) -> Non
     expect(page.get_by_role("status")).to_contain_text("12 of 18 numbers are astray (≠)")
 
 
-def test_it_says_which_tokens_the_scrambled_first_row_mixes(page: Page) -> None:
-    page.get_by_role("button", name="Merge without exchanging back").click()
-    go_to(page, MERGED)
-    expect(page.get_by_role("status")).to_contain_text("the first row now mixes tokens 1 and 2.")
-
-
-def test_without_the_exchange_back_the_heads_still_stand_in_front(page: Page) -> None:
-    page.get_by_role("button", name="Merge without exchanging back").click()
-    go_to(page, 5)
-    expect(page.locator(".head-heading")).to_have_text("(2, 3, 3) head, token, number")
-
-
-def test_the_switch_says_whether_it_is_on(page: Page) -> None:
-    switch = page.get_by_role("button", name="Merge without exchanging back")
-    switch.click()
-    expect(switch).to_have_attribute("aria-pressed", "true")
-    switch.click()
-    expect(switch).to_have_attribute("aria-pressed", "false")
-
-
-@pytest.mark.parametrize("stage", [1, 2, 3, 4])
-def test_before_the_exchange_back_the_switch_leads_to_where_it_shows(page: Page, stage: int) -> None:
-    go_to(page, stage)
-    page.get_by_role("button", name="Merge without exchanging back").click()
-    expect(page.get_by_role("slider", name="Stage")).to_have_value(str(MERGED))
-    assert shown(page) == printed(scrambled())
-
-
-def test_with_one_head_forgetting_the_exchange_does_no_harm(page: Page) -> None:
-    choose_heads(page, 1)
-    page.get_by_role("button", name="Merge without exchanging back").click()
-    go_to(page, MERGED)
-    expect(page.get_by_role("status")).to_contain_text("exactly the input. One head has nothing to exchange.")
-
-
 def test_arrow_keys_move_through_the_stages_and_name_them(page: Page) -> None:
     page.get_by_role("slider", name="Stage").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "3 of 6: grouped by head")
     assert shown(page) == printed(stages(2)[2])
-
-
-def test_a_row_is_found_by_the_label_of_its_token(open_widget: Callable[..., Page]) -> None:
-    page = open_widget("""<head-split x="[[1, 2], [3, 4]]" labels='["Your", "journey"]' heads="2"></head-split>""")
-    go_to(page, 3)
-    row = page.get_by_role("table", name="head 2").get_by_role("row", name="journey")
-    expect(row.get_by_role("cell")).to_have_text("4")
-
-
-def test_whole_numbers_are_shown_without_decimals(open_widget: Callable[..., Page]) -> None:
-    page = open_widget("""<head-split x="[[1, 2], [3, 4]]" labels='["Your", "journey"]' heads="2"></head-split>""")
-    assert shown(page) == ["1", "2", "3", "4"]
-
-
-def test_numbers_glide_to_their_new_places(page: Page) -> None:
-    go_to(page, 3)
-    assert page.evaluate("document.getAnimations().length") == X.numel()
 
 
 def test_nothing_glides_for_readers_who_want_less_motion(open_widget: Callable[..., Page]) -> None:
@@ -167,17 +72,6 @@ def test_it_is_accessible(open_widget: Callable[..., Page], scheme: str, width: 
     page.get_by_role("button", name="Merge without exchanging back").click()
     go_to(page, MERGED)
     assert violations(page) == []
-
-
-@pytest.mark.parametrize("heads", [1, 2, 3, 6])
-def test_no_stage_is_wider_than_a_phone(
-    open_widget: Callable[..., Page], overflow: Callable[[Page], int], heads: int
-) -> None:
-    page = open_widget(TAG, width=375, calm=True)
-    choose_heads(page, heads)
-    for stage in range(1, MERGED + 1):
-        go_to(page, stage)
-        assert overflow(page) <= 0
 
 
 def go_to(page: Page, stage: int) -> None:

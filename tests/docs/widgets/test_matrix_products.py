@@ -8,22 +8,14 @@ import torch
 from chromium import violations
 from playwright.sync_api import Locator, Page, expect
 
+from course.attention.example_inputs import journey, lecture_weights, wars
+
 pytestmark = pytest.mark.slow
 
 FIRST = "Your journey starts with one step"
 SECOND = "wars not make one great"
-INPUTS = torch.tensor(
-    [
-        [0.43, 0.15, 0.89],
-        [0.55, 0.87, 0.66],
-        [0.57, 0.85, 0.64],
-        [0.22, 0.58, 0.33],
-        [0.77, 0.25, 0.10],
-        [0.05, 0.80, 0.55],
-    ]
-)
-OTHERS = torch.cat([INPUTS[:4], torch.tensor([[0.02, 0.81, 0.52]])])
-W_QUERY, W_KEY, W_VALUE = torch.rand(3, 3, 2, generator=torch.Generator().manual_seed(123))
+INPUTS, OTHERS = journey(), wars()
+W_QUERY, W_KEY, W_VALUE = lecture_weights()
 EXAMPLES = [
     {"name": name, "tokens": name.split(), "inputs": [[round(number, 2) for number in row] for row in inputs.tolist()]}
     for name, inputs in ((FIRST, INPUTS), (SECOND, OTHERS))
@@ -89,15 +81,6 @@ def test_with_the_future_hidden_each_stage_shows_torchs_numbers(page: Page, stag
     assert numbers(page) == printed(stages_of(INPUTS, causal=True)[stage])
 
 
-def test_what_is_hidden_is_hatched_in_the_scores_and_in_the_weights(page: Page) -> None:
-    page.get_by_role("checkbox", name="Hide the future").check()
-
-    go_to(page, "weights")
-
-    expect(page.locator("td.hidden", has_text="−∞")).to_have_count(15)
-    expect(page.locator("td.hidden", has_text="0.00")).to_have_count(15)
-
-
 @pytest.mark.parametrize(
     ("stage", "words"),
     [
@@ -112,23 +95,6 @@ def test_the_sum_behind_the_chosen_number_is_written_out(page: Page, stage: str,
     expect(page.get_by_role("status")).to_have_text(words)
 
 
-def test_next_and_back_walk_through_the_stages(page: Page) -> None:
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Back").click()
-
-    expect(page.locator("[aria-current=step]")).to_have_text("queries")
-
-
-def test_the_arrow_keys_walk_through_the_stages(page: Page) -> None:
-    go_to(page, "inputs")
-
-    page.keyboard.press("ArrowRight")
-
-    expect(page.locator("[aria-current=step]")).to_have_text("queries")
-    expect(page.locator("[aria-current=step]")).to_be_focused()
-
-
 def test_the_arrow_keys_choose_a_cell_and_the_sum_follows(page: Page) -> None:
     go_to(page, "scores")
     grid(page).locator("[tabindex='0']").focus()
@@ -138,40 +104,6 @@ def test_the_arrow_keys_choose_a_cell_and_the_sum_follows(page: Page) -> None:
 
     expect(grid(page).locator("td.lit")).to_be_focused()
     expect(page.get_by_role("status")).to_contain_text("Your, Your: ")
-
-
-def test_a_chosen_cell_lights_the_row_and_the_column_that_make_it(page: Page) -> None:
-    go_to(page, "scores")
-
-    lit = page.locator("table:not([role=grid]) td.lit").all_inner_texts()
-
-    assert lit == ["0.4306", "1.4551", "0.4433", "1.1419"]
-
-
-def test_hovering_a_row_of_an_operand_chooses_its_token(page: Page) -> None:
-    go_to(page, "scores")
-
-    page.locator("table.query th", has_text="step").hover()
-
-    expect(page.get_by_role("status")).to_contain_text("step, journey: ")
-    expect(grid(page).locator("th.lit").last).to_have_text("step")
-
-
-def test_a_tap_chooses_a_cell(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(TAG, width=375, touch=True)
-    go_to(page, "context")
-
-    grid(page).get_by_text("0.8053").tap()
-
-    expect(page.get_by_role("status")).to_contain_text("Your, number 2: ")
-
-
-def test_the_readers_own_sentence_takes_known_words_from_the_lecture(page: Page) -> None:
-    page.get_by_role("radio", name="your own words").check(force=True)
-
-    page.get_by_label("Your words").fill("Step, JOURNEY!")
-
-    assert numbers(page) == printed(INPUTS[[5, 1]])
 
 
 def test_an_unknown_word_has_the_same_made_up_numbers_however_it_is_written(page: Page) -> None:
@@ -185,47 +117,6 @@ def test_an_unknown_word_has_the_same_made_up_numbers_however_it_is_written(page
     assert all(0 <= float(number) <= 1 for number in cat + dog)
 
 
-def test_the_readers_own_sentence_ends_after_eight_words(page: Page) -> None:
-    page.get_by_role("radio", name="your own words").check(force=True)
-
-    page.get_by_label("Your words").fill("a b c d e f g h i j")
-
-    assert len(numbers(page)) == 8
-    expect(page.get_by_text("The numbers are those of the first 8 words, up to “h”.")).to_be_visible()
-
-
-def test_without_a_word_nothing_is_computed_and_a_word_is_asked_for(page: Page) -> None:
-    page.get_by_role("radio", name="your own words").check(force=True)
-
-    page.get_by_label("Your words").fill("…")
-
-    expect(page.get_by_text("Write a word to see its numbers.")).to_be_visible()
-    expect(page.get_by_role("table")).to_have_count(0)
-    expect(grid(page)).to_have_count(0)
-
-
-def test_a_long_word_is_cut_in_its_heading_and_whole_when_pointed_at(page: Page) -> None:
-    page.get_by_role("radio", name="your own words").check(force=True)
-    page.get_by_label("Your words").fill("incomprehensibilities matter")
-
-    heading = grid(page).get_by_role("rowheader", name="incomprehensibilities")
-
-    expect(heading).to_have_attribute("title", "incomprehensibilities")
-    assert heading.locator("span").evaluate("word => word.scrollWidth > word.clientWidth")
-
-
-@pytest.mark.parametrize("stage", ["scores", "scaled", "weights"])
-def test_a_phone_shows_a_square_of_six_tokens_whole_with_two_decimals(
-    open_widget: Callable[..., Page], stage: str
-) -> None:
-    page = open_widget(TAG, width=375)
-
-    go_to(page, stage)
-
-    assert numbers(page) == [[f"{number:.2f}" for number in row] for row in stages_of(INPUTS)[stage].tolist()]
-    assert page.locator(".matrices").evaluate("box => box.scrollWidth <= box.clientWidth")
-
-
 def test_what_the_reader_writes_is_text_and_never_markup(page: Page) -> None:
     page.get_by_role("radio", name="your own words").check(force=True)
 
@@ -235,7 +126,7 @@ def test_what_the_reader_writes_is_text_and_never_markup(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
-@pytest.mark.parametrize("stage", ["queries", "weights", "context"])
+@pytest.mark.parametrize("stage", ["queries", "context"])
 def test_axe_finds_nothing_and_nothing_overflows(
     open_widget: Callable[..., Page],
     overflow: Callable[[Page], int],

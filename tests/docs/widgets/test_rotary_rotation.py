@@ -60,38 +60,6 @@ def test_moving_both_by_the_same_amount_leaves_every_score_alone(page: Page) -> 
     assert shown(page) == before
 
 
-def test_both_stop_where_the_last_position_is_reached(page: Page) -> None:
-    stand(page, 5, 2)
-
-    page.get_by_role("slider", name="Move both, first at").press("End")
-
-    expect(page.get_by_role("slider", name="Query at")).to_have_value("63")
-    expect(page.get_by_role("slider", name="Key at")).to_have_value("60")
-
-
-def test_moving_one_alone_changes_the_score(page: Page) -> None:
-    stand(page, 5, 2)
-    before = shown(page)[-1]
-
-    page.get_by_role("slider", name="Query at").press("ArrowRight")
-
-    assert shown(page)[-1] != before
-
-
-def test_it_shows_by_which_angles_the_pairs_are_turned(page: Page) -> None:
-    stand(page, 5, 2)
-
-    angles = page.locator(".rotary-scores tbody td:not(:last-child)").all_inner_texts()
-    assert angles == ["5.000", "2.000", "0.500", "0.200", "0.050", "0.020", "0.005", "0.002"]
-
-
-def test_every_pair_has_its_speed_and_a_dial(page: Page) -> None:
-    strip = page.get_by_role("group", name="Radians that each pair rotates by, from one position to the next")
-
-    assert strip.locator("span").all_inner_texts() == ["pair 0: 1", "pair 1: 0.1", "pair 2: 0.01", "pair 3: 0.001"]
-    assert strip.locator("svg").count() == 4
-
-
 @pytest.mark.parametrize("pair", range(4))
 def test_the_arrows_point_where_torch_turns_them(page: Page, pair: int) -> None:
     page.get_by_role("radio").nth(pair).check()
@@ -102,50 +70,6 @@ def test_the_arrows_point_where_torch_turns_them(page: Page, pair: int) -> None:
     )
     right = [turned(QUERY, 50)[pair].angle().item(), turned(KEY, 20)[pair].angle().item()]
     assert arrows == pytest.approx(right, abs=1e-4)
-
-
-def test_the_pale_arrows_stay_where_they_came(page: Page) -> None:
-    pale = "all => all.map(one => one.getAttribute('transform'))"
-    before = page.locator(".arrow.pale").evaluate_all(pale)
-
-    stand(page, 31, 17)
-
-    assert page.locator(".arrow.pale").evaluate_all(pale) == before
-
-
-WIDTH_AND_LENGTH = """arrows => arrows.map(arrow => {
-  const { a, b } = arrow.getScreenCTM(), line = arrow.querySelector("line");
-  return [parseFloat(getComputedStyle(line).strokeWidth), arrow.getBBox().width].map(one => one * Math.hypot(a, b));
-})"""
-
-
-@pytest.mark.parametrize("width", [1280, 375])
-def test_an_arrow_is_drawn_a_few_pixels_wide_and_no_longer_than_its_circle(
-    open_widget: Callable[..., Page], width: int
-) -> None:
-    page = open_widget(TAG, width=width)
-    drawn = page.locator("figure .arrow").evaluate_all(WIDTH_AND_LENGTH)
-    radius = page.locator("figure .axis").evaluate("circle => circle.getBoundingClientRect().width / 2")
-
-    assert len(drawn) == 4
-    assert all(3 <= wide <= 6 and 4 * wide < long <= radius + 1 for wide, long in drawn)
-
-
-def test_it_says_the_angle_the_score_and_the_distance(page: Page) -> None:
-    page.get_by_role("radio").nth(1).check()
-    stand(page, 5, 9)
-
-    part, whole = scores(5, 9)[1], scores(5, 9)[-1]
-    expect(page.get_by_role("status")).to_have_text(
-        f"Pair 1: the query is rotated by 5 × 0.1 = 0.500, the key by 0.900. Its part of the score is {part}; "
-        f"the score is {whole} wherever the query stands 4 before the key."
-    )
-
-
-def test_it_says_when_both_stand_at_one_place(page: Page) -> None:
-    stand(page, 7, 7)
-
-    expect(page.get_by_role("status")).to_contain_text("wherever the query stands where the key does.")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])

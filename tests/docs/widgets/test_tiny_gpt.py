@@ -1,6 +1,5 @@
 """The model in the page is torch's: its logits, maps and tokens on the way, with every head on and with heads switched off."""
 
-import string
 from collections.abc import Iterator
 from typing import Any
 
@@ -148,13 +147,3 @@ def test_logits_of_the_model_that_writes_are_torchs(page: Page) -> None:
 
     with torch.no_grad():
         torch.testing.assert_close(torch.tensor(answer["logits"]), writer(tokens[None])[0], rtol=0, atol=CLOSE)
-
-
-def test_a_head_that_is_off_changes_what_is_said(page: Page) -> None:
-    tokens = [SIGNS.index(sign) for sign in string.ascii_lowercase[:9] * 2]
-    with_all, without = (
-        torch.tensor(one["logits"][-1]) for one in page.evaluate(RUN, [TRAINED.name, [[tokens, []], [tokens, HEADS]]])
-    )
-
-    assert with_all.softmax(0)[0] > 0.9
-    assert without.softmax(0)[0] < 0.2

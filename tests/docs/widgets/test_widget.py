@@ -45,20 +45,6 @@ def test_a_widget_keeps_its_state_when_the_reader_leaves_and_returns(open_widget
     expect(page.get_by_role("slider")).to_have_value("7")
 
 
-def test_where_browsers_cannot_tell_what_is_near_all_widgets_start_at_once(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}", first="delete globalThis.IntersectionObserver")
-
-    expect(page.get_by_role("button", name="Play")).to_have_count(2)
-
-
-def test_a_widget_that_is_removed_before_it_started_takes_its_leave_quietly(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
-
-    page.locator("view-transpose").last.evaluate("widget => widget.remove()")
-
-    expect(page.locator("view-transpose")).to_have_count(1)
-
-
 def test_a_sentence_is_seen_at_once_and_heard_after_a_pause(open_widget: Callable[..., Page]) -> None:
     at_once, after_a_pause = open_widget(TAG).evaluate(SAY_TWICE)
 

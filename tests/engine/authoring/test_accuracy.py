@@ -4,7 +4,6 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from command import attn_in
 from tiny_course import NAME, TinyCourse
 from warm import lend_worker
 
@@ -73,13 +72,6 @@ def test_a_survivor_that_is_not_listed_is_found(tiny: TinyCourse, runner: Runner
     assert accuracy.passing == [(STEP, WAS, BECOMES)]
 
 
-def test_mutants_that_pass_are_printed_as_they_are_listed(tiny: TinyCourse, summed: Exam) -> None:
-    found = attn_in(tiny.workspace, "verify", "--full")
-    printed = found.stdout[found.stdout.index("[[equivalent]]") : found.stdout.index("The course is not sound")]
-    tiny.equivalent.write_text(printed.replace('""', '"The last of two."'), encoding="utf-8")
-    assert read_equivalents(NAME, tiny.equivalent) == LISTED
-
-
 def test_a_listed_mutant_that_is_caught_is_found(tiny: TinyCourse, runner: Runner, summed: Exam) -> None:
     caught = "return (keys / query).sum(dim=-1)"
     accuracy = _mutants_tried(tiny.workspace, runner, summed, {**LISTED, (STEP, WAS, caught): "No reason."})
@@ -99,13 +91,6 @@ def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
     assert _mutants_tried(tiny.workspace, runner, exam, LISTED).problems != []
 
 
-def test_every_listed_mutant_has_a_reason_of_its_own_kind(course: Workspace) -> None:
-    for part in course.course.parts:
-        reasons = read_equivalents(part, course.root / "course" / part / "equivalent.toml").values()
-        assert reasons
-        assert all(len(reason) > 20 for reason in reasons)
-
-
 @pytest.mark.parametrize(
     "text", ["equivalent = 3", "[[equivalent]]\nmutants = []", '[[equivalent]]\nreason = ""\nmutants = []', "not toml"]
 )
@@ -114,10 +99,6 @@ def test_a_list_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BrokenReference, match=r"equivalent\.toml cannot be read"):
         read_equivalents(NAME, path)
-
-
-def test_without_a_list_no_mutant_is_equivalent(tmp_path: Path) -> None:
-    assert read_equivalents(NAME, tmp_path / "equivalent.toml") == {}
 
 
 def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, runner: Runner) -> None:
@@ -143,20 +124,6 @@ def test_a_refused_alternative_is_found(tiny: TinyCourse, tiny_exam: Exam, runne
     _write_more(tiny, "\n\n# %% scores: wrong\ndef scores(query, keys):\n    return keys - query\n")
     (problem,) = _alternatives_tried(tiny, runner, tiny_exam)
     assert problem.startswith(f"{STEP}: refused, though right (wrong): wrong_shape (random: ")
-
-
-def test_an_alternative_of_no_step_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    _write_more(tiny, "\n\n# %% scoers: misspelt\ndef scoers(query, keys):\n    return keys @ query\n")
-    assert _alternatives_tried(tiny, runner, tiny_exam) == [
-        f"{NAME}.scoers: there is no such step, but an alternative (misspelt)"
-    ]
-
-
-def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    header, *cells = tiny.alternatives.read_text(encoding="utf-8").split("# %% ")
-    kept = [cell for cell in cells if not cell.startswith("scores")]
-    tiny.alternatives.write_text("# %% ".join([header, *kept]), encoding="utf-8")
-    assert _alternatives_tried(tiny, runner, tiny_exam) == [f"{STEP}: 0 alternatives; write at least 3"]
 
 
 # Mistakes

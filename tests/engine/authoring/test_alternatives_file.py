@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.alternatives import Alternative, read
+from autograder.authoring.alternatives import read
 from autograder.exam.reference import BrokenReference
 
 HEADER = '"""Alternatives."""\n\nimport torch\n'
@@ -48,22 +48,6 @@ def test_lines_of_a_submission_have_the_numbers_that_they_have_in_the_file(tmp_p
         assert lines[number - 2] == f"# %% dot_product: {one.label}"
 
 
-def test_a_cell_may_hold_helpers_and_classes(tmp_path: Path) -> None:
-    cell = "# %% Layer: helped\ndef helper(x):\n    return x\n\n\nclass Layer(torch.nn.Module):\n    forward = helper\n"
-    assert [one.step for one in read(PART, _file(tmp_path, cell))] == ["Layer"]
-
-
-def test_two_steps_may_use_the_same_label(tmp_path: Path) -> None:
-    other = DOT.replace("dot_product", "product")
-    found = read(PART, _file(tmp_path, f"# %% dot_product: dot\n{DOT}", f"# %% product: dot\n{other}"))
-    assert [one.step for one in found] == ["dot_product", "product"]
-
-
-def test_a_file_without_cells_has_no_alternatives(tmp_path: Path) -> None:
-    no_alternatives: tuple[Alternative, ...] = ()
-    assert read(PART, _file(tmp_path)) == no_alternatives
-
-
 # What is refused
 
 
@@ -73,12 +57,6 @@ def test_a_file_without_cells_has_no_alternatives(tmp_path: Path) -> None:
 def test_a_heading_of_another_form_is_told_with_what_to_write(tmp_path: Path, heading: str) -> None:
     problem = _problem(_file(tmp_path, f"{heading}\n{DOT}"))
     assert problem == f"part1_simplified.py, line 6: {heading!r} does not name a cell; write `# %% step: label`"
-
-
-def test_a_label_that_a_step_has_already_is_told_with_both_lines(tmp_path: Path) -> None:
-    cell = f"# %% dot_product: dot\n{DOT}"
-    problem = _problem(_file(tmp_path, cell, cell))
-    assert problem == "part1_simplified.py, line 11: dot_product has the label 'dot' in line 6 already; write another"
 
 
 @pytest.mark.parametrize(
@@ -92,15 +70,6 @@ def test_a_cell_that_does_not_define_its_step_is_told_with_what_to_write(tmp_pat
     )
 
 
-def test_the_definition_of_another_cell_does_not_count(tmp_path: Path) -> None:
-    problem = _problem(_file(tmp_path, f"# %% dot_product: one\n{DOT}", "# %% dot_product: two\ntwo = dot_product\n"))
-    assert problem.startswith("part1_simplified.py, line 11: the cell does not define dot_product")
-
-
 def test_an_error_of_syntax_is_told_with_its_line_in_the_file(tmp_path: Path) -> None:
     path = _file(tmp_path, f"# %% dot_product: one\n{DOT}", "# %% dot_product: two\ndef dot_product(a, b:\n    pass\n")
     assert _problem(path).startswith("part1_simplified.py, line 12: ")
-
-
-def test_without_a_file_a_part_has_no_alternatives(tmp_path: Path) -> None:
-    assert read(PART, tmp_path / "alternatives.py") == ()

@@ -6,7 +6,6 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
-from nbgrader.utils import compute_checksum, determine_grade
 
 from autograder.authoring.notebooks import notebook_of, released
 from autograder.exam.model import Exam
@@ -16,7 +15,8 @@ from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow  # nbgrader takes seconds to import
 
-PARTS = ("part1_simplified", "part2_trainable", "part3_causal", "part4_multihead")
+PARTS = ("part1_simplified", "part4_multihead")
+"""Functions, and classes that import earlier parts."""
 
 
 @pytest.fixture(params=PARTS)
@@ -55,37 +55,12 @@ def test_every_step_has_a_text_a_cell_to_write_it_in_and_one_that_marks_it(
     assert [cell.id for cell in notebook.cells] == expected
 
 
-def test_students_write_in_the_answer_cells_alone(notebook: NotebookNode, part: SyllabusPart) -> None:
-    open_cells = [name for name, cell in cells(notebook).items() if not cell.metadata.nbgrader.locked]
-
-    assert open_cells == [step.answer_cell for step in part.steps]
-
-
 def test_the_points_are_those_of_the_steps(notebook: NotebookNode, part: SyllabusPart) -> None:
     points = {
         name: cell.metadata.nbgrader.points for name, cell in cells(notebook).items() if cell.metadata.nbgrader.grade
     }
 
     assert points == {step.test_cell: step.points for step in part.steps}
-
-
-def test_the_checksums_are_nbgraders(notebook: NotebookNode) -> None:
-    for cell in notebook.cells:
-        assert cell.metadata.nbgrader.checksum == compute_checksum(cell)
-
-
-def test_making_a_notebook_twice_makes_the_same(
-    notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
-) -> None:
-    assert nbformat.writes(notebook) == nbformat.writes(notebook_of(part, module))
-
-
-def test_the_text_of_a_step_says_all_that_its_docstring_says(notebook: NotebookNode, part: SyllabusPart) -> None:
-    for step in part.steps:
-        text = cells(notebook)[f"about_{step.name}"].source
-        assert " ".join(step.docstring.split()) in " ".join(text.split())
-        assert f"`{step.signature}`" in text
-        assert f"{step.points:g} point" in text
 
 
 def test_the_lecture_is_linked_where_a_site_is_named(part: SyllabusPart, module: ReferenceModule) -> None:
@@ -123,13 +98,6 @@ def test_a_released_notebook_has_todos_and_stubs_and_no_solution(
     assert {line.strip() for text in answers for line in text.splitlines()} <= stub
 
 
-def test_releasing_leaves_the_source_as_it_is(notebook: NotebookNode) -> None:
-    before = nbformat.writes(notebook)
-    released(notebook)
-
-    assert nbformat.writes(notebook) == before
-
-
 def test_hidden_tests_name_an_exam_and_hold_nothing_of_it(notebook: NotebookNode, part: SyllabusPart) -> None:
     for step in part.steps:
         hidden = re.search(
@@ -142,13 +110,3 @@ def test_hidden_tests_name_an_exam_and_hold_nothing_of_it(notebook: NotebookNode
 def test_a_released_notebook_has_no_hidden_test(notebook: NotebookNode, part: SyllabusPart) -> None:
     for step in part.steps:
         assert cells(released(notebook))[step.test_cell].source == f'check("{step.path}")\n'.rstrip("\n")
-
-
-def test_nbgrader_takes_the_number_under_a_test_as_the_points(notebook: NotebookNode, part: SyllabusPart) -> None:
-    cell = cells(notebook)[part.steps[0].test_cell]
-    cell.outputs = [
-        nbformat.v4.new_output("display_data", {"text/plain": "a picture"}),
-        nbformat.v4.new_output("execute_result", {"text/plain": "0.5"}, execution_count=1),
-    ]
-
-    assert determine_grade(cell) == (0.5, part.steps[0].points)

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import os
 import re
 import shutil
@@ -22,11 +21,11 @@ from tiny_course import TinyCourse
 
 from autograder.authoring import release, sync
 from autograder.course.course import read_course
-from autograder.exam.files import read_exam
+from autograder.exam.build import build_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import load, to_json
 from autograder.student.lecture import lecture_of
-from autograder.submission.reading import read_submission
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -94,23 +93,19 @@ def test_the_only_exam_in_a_release_is_the_practice_exam(files: dict[str, bytes]
     assert files["exams/practice.exam"] == course.practice_exam.read_bytes()
 
 
-def test_a_release_marks_with_the_relations_and_the_judges_of_its_course(
-    files: dict[str, bytes], course: Workspace
-) -> None:
-    own = {f"{module.replace('.', '/')}.py" for module in (course.course.relations, course.course.judges)}
-    assert len(own) == 2
-    assert own <= files.keys()
-
-
 def drawn_numbers(exam: Exam) -> set[bytes]:
     """Return the bytes of all inputs but whole numbers: the same few tokens come again by chance."""
     values = (value for case in exam.paper.cases for value in case.inputs.values() if hasattr(value, "tobytes"))
     return {value.tobytes() for value in values if value.dtype.kind == "f"}
 
 
-def test_no_input_of_a_hidden_exam_is_in_a_release(files: dict[str, bytes], class_exam: Path, practice: Exam) -> None:
+def test_no_input_of_a_hidden_exam_is_in_a_release(
+    files: dict[str, bytes], course: Workspace, practice: Exam, tmp_path: Path
+) -> None:
     """The lecture's own examples are in every exam; what a seed has drawn is in none but its own."""
-    hidden = read_exam(class_exam)
+    scope = {step.path for part in practice.syllabus.parts[:2] for step in part.steps}
+    write_exam(build_exam(course.course, seed=4, with_mistakes=False, scope=scope), tmp_path / "hidden.exam")
+    hidden = read_exam(tmp_path / "hidden.exam")
     secret = {numbers for numbers in drawn_numbers(hidden) - drawn_numbers(practice) if len(numbers) >= 16}
     content = b"\0".join(content for _, content in unpacked(files))
 
@@ -119,25 +114,10 @@ def test_no_input_of_a_hidden_exam_is_in_a_release(files: dict[str, bytes], clas
     assert hidden.digest.encode() not in content
 
 
-def test_the_lectures_of_a_release_can_be_read_in_any_editor(files: dict[str, bytes]) -> None:
-    page = files["docs/lectures/scaling.md"].decode()
-
-    assert "scores of journey, before and after" in page
-    assert "| score | 1.2705 | 1.8524 |" in page
-    assert "attn check part2_trainable.scale_scores" in page
-    assert set(re.findall(r"^<\w+|\{= |python draw", page, re.MULTILINE)) == {"<details"}
-
-
 def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, bytes], practice: Exam) -> None:
     for part in practice.syllabus.parts:
         assert files[f"exercises/{part.name}.py"].decode() == part.stub
         assert f"notebooks/{part.name}.ipynb" in files
-
-
-def test_a_release_knows_where_its_lectures_are_published(tiny: TinyCourse, tmp_path: Path) -> None:
-    made = release.files_of(tiny.workspace, load(tiny.workspace.syllabus), "https://example.org/class")
-    (tmp_path / "course.toml").write_bytes(made["course.toml"])
-    assert read_course(tmp_path).site == "https://example.org/class"
 
 
 @pytest.fixture
@@ -168,13 +148,6 @@ def test_a_site_that_shows_solutions_is_in_no_release(tiny: TinyCourse, site: Pa
     assert made.returncode == 1
     assert f"{page} shows solutions: build the site without them" in one_line(made.stderr)
     assert not (tmp_path / "out").exists()
-
-
-def test_a_folder_without_a_site_is_in_no_release(tiny: TinyCourse, tmp_path: Path) -> None:
-    made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(tmp_path))
-
-    assert made.returncode == 2
-    assert "the index.html of a built site was expected" in one_line(made.stderr)
 
 
 def test_a_release_of_a_part_holds_nothing_to_write_in_of_the_others(
@@ -211,12 +184,6 @@ def test_a_release_of_a_part_has_an_exam_on_it_alone(
     assert msgspec.msgpack.decode(first_week["exams/practice.exam"])["parts"].keys() == {first.name}
 
 
-def test_a_release_of_a_part_has_no_page_that_teaches_the_others_alone(first_week: dict[str, bytes]) -> None:
-    assert "docs/lectures/without_weights.md" in first_week
-    assert "docs/lectures/why_attention.md" in first_week
-    assert "docs/lectures/kv_cache.md" not in first_week
-
-
 def test_a_part_is_released_with_what_it_imports_of_an_earlier_one(
     course: Workspace, practice: Exam, tmp_path: Path
 ) -> None:
@@ -228,51 +195,6 @@ def test_a_part_is_released_with_what_it_imports_of_an_earlier_one(
 
     assert released.parts == ("part4_multihead",)
     assert released.part("part4_multihead").name == "part4_multihead"
-
-
-def test_work_from_a_release_of_a_part_is_read_as_that_part_by_the_whole_course(
-    first_week: dict[str, bytes], practice: Exam, tmp_path: Path
-) -> None:
-    work = {"exercises/part1_simplified.py": SOFTMAX.encode()}
-    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
-        for path, content in (first_week | work).items():
-            archive.writestr(path, content)
-
-    submission = read_submission(tmp_path / "ada.zip", "ada", practice.syllabus.parts)
-
-    assert submission.modules["part1_simplified"].blocks[0].text == SOFTMAX
-    assert (list(submission.modules), submission.notes) == (["part1_simplified"], ())
-
-
-def test_git_keeps_the_notebooks_that_a_release_brings(files: dict[str, bytes]) -> None:
-    assert "notebooks" not in files[".gitignore"].decode()
-
-
-def test_a_release_opens_in_an_editor_as_the_course_does(files: dict[str, bytes], course: Workspace) -> None:
-    names = {".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".devcontainer/devcontainer.json"}
-    container = json.loads(files[".devcontainer/devcontainer.json"])
-
-    assert {name: files.get(name) for name in names} == {name: (course.root / name).read_bytes() for name in names}
-    assert set(container["customizations"]["codespaces"]["openFiles"]) <= set(files)
-    assert "docs/work_in_an_editor.md" in files
-
-
-def test_who_hands_in_the_whole_release_is_marked_by_the_work_in_it(
-    files: dict[str, bytes], practice: Exam, tmp_path: Path
-) -> None:
-    work = {"exercises/part1_simplified.py": SOFTMAX.encode()}
-    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
-        for path, content in (files | work).items():
-            archive.writestr(f"attention/{path}", content)
-
-    submission = read_submission(tmp_path / "ada.zip", "ada", practice.syllabus.parts)
-
-    assert submission.modules["part1_simplified"].blocks[0].text == SOFTMAX
-    assert (len(submission.modules), submission.notes) == (len(practice.syllabus.parts), ())
-
-
-def test_a_release_has_what_its_commands_read(files: dict[str, bytes]) -> None:
-    assert {"autograder/__main__.py", "exams/syllabus.json", "exams/practice.exam", "requirements.lock"} <= set(files)
 
 
 def test_no_compiled_file_and_no_verb_of_an_instructor_is_in_a_release(files: dict[str, bytes]) -> None:
@@ -296,21 +218,6 @@ def test_a_release_is_made_in_an_empty_folder_only(
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
     assert made.returncode == 0, made.stderr
     assert {path: (tmp_path / "made" / path).read_bytes() for path in files} == files
-
-
-def test_a_release_under_the_name_of_a_zip_is_one_with_a_folder_in_it(
-    course: Workspace, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(release, "files_of", lambda *_: files)
-    monkeypatch.setattr(sync, "check", lambda _: [])
-
-    made = attn_in(course, "release", "--out", str(tmp_path / "week1.zip"))
-
-    assert made.returncode == 0, made.stderr
-    with zipfile.ZipFile(tmp_path / "week1.zip") as archive:
-        assert {path: archive.read(path) for path in archive.namelist()} == {
-            f"week1/{path}": content for path, content in files.items()
-        }
 
 
 def test_a_release_marks_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:

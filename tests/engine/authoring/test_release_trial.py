@@ -54,39 +54,6 @@ def test_a_file_that_a_release_lacks_is_named(tiny: TinyCourse) -> None:
     assert "names.txt" in problem
 
 
-def test_a_file_that_is_lacked_only_when_a_step_runs_is_found(tiny: TinyCourse) -> None:
-    _read_names_in(tiny, "probe")
-    problems = _problems(tiny)
-    assert {problem.partition(":")[0] for problem in problems} == {f"{NAME}.Scale"}
-    assert "FileNotFoundError" in problems[-1]
-
-
-def test_a_file_that_the_course_names_is_in_a_release(tiny: TinyCourse) -> None:
-    _read_names_in(tiny, "import")
-    toml = tiny.workspace.root / "course.toml"
-    toml.write_text(toml.read_text(encoding="utf-8") + '\n[release]\nfiles = ["course/shop/*.txt"]\n', encoding="utf-8")
-    assert _problems(tiny) == []
-
-
-@pytest.mark.parametrize(
-    ("section", "named"),
-    [
-        ('[pages]\nvocabulary = "course.drawings"', "course.toml: vocabulary is 'course.drawings'"),
-        ('[verbs]\ntrain = "workbench.train:train"', "workbench/train.py"),
-    ],
-)
-def test_a_module_that_the_course_names_and_nobody_has_written_is_named(
-    tiny: TinyCourse, section: str, named: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tiny.edit(tiny.lecture, "Half of everything.", "Half of everything, as of {= 2 }.")
-    monkeypatch.chdir(tiny.workspace.root)  # pages belong to the course here
-    toml = tiny.workspace.root / "course.toml"
-    toml.write_text(f"{toml.read_text(encoding='utf-8')}\n{section}\n", encoding="utf-8")
-    (problem,) = _problems(tiny)
-    assert problem.startswith("release: ")
-    assert named in problem
-
-
 @pytest.mark.parametrize(
     ("pattern", "secret"),
     [
@@ -113,8 +80,3 @@ def test_a_course_whose_release_does_not_work_is_not_sound(tiny: TinyCourse) -> 
         found = attn_in(tiny.workspace, "verify")
         assert "release: course/" in found.stdout
         assert found.returncode == 1
-
-
-def test_a_release_is_not_tried_when_a_part_is_verified(tiny: TinyCourse) -> None:
-    _read_names_in(tiny, "import")
-    assert attn_in(tiny.workspace, "verify", NAME).returncode == 0

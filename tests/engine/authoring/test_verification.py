@@ -4,15 +4,13 @@ import dataclasses
 import re
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from command import attn_in
 from screen_text import one_line
 from tiny_course import NAME, TinyCourse
 
-from autograder.authoring import sync, verification
-from autograder.authoring.verification import anchors
+from autograder.authoring import verification
 from autograder.course.answer import Answer
 from autograder.exam.model import Exam, KnownWrong
 from autograder.exam.syllabus import SyllabusStep
@@ -58,7 +56,7 @@ def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
     return attn_in(workspace, "verify", COLUMNS="80", ATTN_RUNNER="worker").stdout
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
     steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.known_wrong.values()))
@@ -76,7 +74,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_contributing_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
     assert f"```console\n$ attn verify\n{verified}```" in (course.root / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
@@ -99,48 +97,12 @@ def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
     assert found.returncode == 1
 
 
-def test_a_course_with_an_exercise_of_a_part_that_was_taken_out_is_not_sound(tiny: TinyCourse) -> None:
-    (tiny.workspace.exercises / "part9_gone.py").write_text("", encoding="utf-8")
-    for _ in range(2):
-        found = attn_in(tiny.workspace, "verify")
-        assert "exercises/part9_gone.py belongs to no part that course.toml names" in one_line(found.stdout)
-        assert found.returncode == 1
-
-
 # Some steps
-
-
-def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.lecture, "{#scale}", "")
-    found = attn_in(tiny.workspace, "verify", "scores")
-    products = len(sync.check(tiny.workspace))
-    looked_at = [products, 1, 0, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1, 1]
-    assert [int(number) for number, _ in FINDING.findall(found.stdout)] == looked_at
-    assert (found.returncode, found.stderr) == (0, "")
 
 
 def test_what_is_wrong_with_a_step_is_found_when_it_is_verified_alone(tiny: TinyCourse) -> None:
     tiny.edit(tiny.lecture, "{#scale}", "")
     assert "has no heading for #scale" in attn_in(tiny.workspace, "verify", "Scale").stdout
-
-
-def test_the_grader_is_tried_out_on_a_step_alone(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.alternatives, "return 0.5 * x", "return 0.25 * x")
-    found = attn_in(tiny.workspace, "verify", "--full", f"{NAME}.scores")
-    assert found.stdout.splitlines()[-2].split()[-4:] == ["3", "3", "3", "3"]
-    assert found.returncode == 0
-
-
-def test_a_step_that_there_is_not_is_no_step_to_verify(tiny: TinyCourse) -> None:
-    found = attn_in(tiny.workspace, "verify", f"{NAME}.scoers")
-    assert (found.returncode, found.stdout) == (2, "")
-    assert "There is no step of part0_tiny `scoers`. Did you mean `scores`?" in found.stderr
-
-
-def test_a_part_of_which_nothing_is_made_yet_can_be_made_and_verified_by_its_number(two_parts: TinyCourse) -> None:
-    assert attn_in(two_parts.workspace, "sync", "2").returncode == 0
-    found = attn_in(two_parts.workspace, "verify", "2")
-    assert found.stdout.endswith("The course is sound.\n"), found.stdout + found.stderr
 
 
 # Mistakes
@@ -157,11 +119,6 @@ def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exa
     second = KnownWrong("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
     problems = _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, first, second))
     assert f"{STEP}: doubled is taken for added" in problems
-
-
-def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, runner: Runner) -> None:
-    (one,) = (one for one in tiny_exam.key.known_wrong[STEP] if one.id == "doubled")
-    assert _problems_with_mistakes(tiny, runner, _knowing_only(tiny_exam, one)) == []
 
 
 def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:
@@ -194,15 +151,6 @@ def test_drift_is_found_and_the_remedy_named(tiny: TinyCourse) -> None:
     tiny.exercise.unlink()
     problems = verification._nothing_drifted(tiny.workspace).problems
     assert problems == [f"{NAME}.py does not exist; run `attn sync`"]
-
-
-def test_a_text_for_a_kind_of_slip_that_does_not_exist_is_found(tiny: TinyCourse) -> None:
-    listed = tiny.workspace.root / "course.toml"
-    listed.write_text(listed.read_text(encoding="utf-8") + '\n[slips]\ndimenson = "Over the wrong one."\n', "utf-8")
-
-    assert verification._slips(tiny.workspace.course).problems == [
-        "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
-    ]
 
 
 # What docstrings say
@@ -267,31 +215,3 @@ def test_a_missing_lecture_anchor_is_found(tiny: TinyCourse, tiny_exam: Exam) ->
     assert verification._lectures(tiny.workspace, tiny_exam).problems == [
         f"{STEP}: docs/lectures/tiny.md has no heading for #scores"
     ]
-
-
-def test_a_missing_lecture_page_is_found_for_every_step_that_it_teaches(tiny: TinyCourse, tiny_exam: Exam) -> None:
-    tiny.lecture.unlink()
-    assert verification._lectures(tiny.workspace, tiny_exam).problems == [
-        f"{NAME}.{step}: there is no docs/lectures/tiny.md" for step in ("scores", "Scale")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("heading", "anchor"),
-    [
-        ("# Softmax", "softmax"),
-        ("## dot_product", "dot_product"),
-        ("### Queries, keys & values", "queries-keys--values"),
-        ("## `SelfAttentionV1`", "selfattentionv1"),
-    ],
-)
-def test_the_anchor_of_a_heading(tmp_path: Path, heading: str, anchor: str) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"Text before.\n\n{heading}\n\nText after, #hashed.\n", encoding="utf-8")
-    assert anchors(page) == {anchor}
-
-
-def test_a_comment_in_a_block_of_code_is_no_heading(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("# Softmax\n\n```python\n# subtract the largest\n```\n", encoding="utf-8")
-    assert anchors(page) == {"softmax"}

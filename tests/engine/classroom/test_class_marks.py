@@ -31,18 +31,6 @@ def write(
     path.write_text(json.dumps(marks_to_json(Marks(student, "", "", at, 0.0, "none", parts, notes, looks))))
 
 
-def test_students_and_parts_come_in_order(tmp_path: Path, syllabus: Syllabus) -> None:
-    write(tmp_path, "bob", "2026-01-01T00:00:00Z", part("part2_trainable", 1.0), part("part1_simplified", 2.0))
-    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0))
-
-    found = read_class(tmp_path, syllabus)
-
-    assert list(found.students) == ["ada", "bob"]
-    assert [one.name for one in found.parts] == ["part1_simplified", "part2_trainable"]
-    assert [one.part for one in found.students["bob"].parts] == ["part1_simplified", "part2_trainable"]
-    assert found.max_score == 50.0
-
-
 def test_parts_that_were_marked_in_runs_of_their_own_are_joined(tmp_path: Path, syllabus: Syllabus) -> None:
     write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0), notes=("one",))
     write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part2_trainable", 2.5), notes=("one", "two"))
@@ -93,43 +81,6 @@ def test_marks_of_another_course_are_refused(tmp_path: Path, syllabus: Syllabus)
 
     with pytest.raises(NoMarks, match="part9_beyond, which this course does not have"):
         read_class(tmp_path, syllabus)
-
-
-@pytest.mark.parametrize("make", [True, False])
-def test_a_folder_without_marks_is_told(tmp_path: Path, syllabus: Syllabus, make: bool) -> None:
-    folder = tmp_path / "results"
-    if make:
-        folder.mkdir()
-
-    with pytest.raises(NoMarks, match="attn grade --out"):
-        read_class(folder, syllabus)
-
-
-def unreadable(*names: str) -> list[PartMarks]:
-    return [part(name, 0.0, error="ada.zip is no zip") for name in names]
-
-
-def test_what_cannot_be_read_at_all_adds_no_part_to_those_that_count(tmp_path: Path, syllabus: Syllabus) -> None:
-    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0))
-    write(tmp_path, "bob", "2026-01-01T00:00:00Z", *unreadable(*(one.name for one in syllabus.parts)))
-
-    found = read_class(tmp_path, syllabus)
-
-    assert [one.name for one in found.parts] == ["part1_simplified"]
-    assert [one.part for one in found.students["bob"].parts] == ["part1_simplified"]
-
-
-def test_where_nothing_can_be_read_all_parts_count(tmp_path: Path, syllabus: Syllabus) -> None:
-    write(tmp_path, "bob", "2026-01-01T00:00:00Z", *unreadable("part1_simplified", "part2_trainable"))
-
-    assert [one.name for one in read_class(tmp_path, syllabus).parts] == ["part1_simplified", "part2_trainable"]
-
-
-def test_a_part_with_an_error_of_its_own_counts(tmp_path: Path, syllabus: Syllabus) -> None:
-    broken = part("part2_trainable", 0.0, error="SyntaxError")
-    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0), broken)
-
-    assert [one.name for one in read_class(tmp_path, syllabus).parts] == ["part1_simplified", "part2_trainable"]
 
 
 PART1, PART2 = "part1_simplified", "part2_trainable"

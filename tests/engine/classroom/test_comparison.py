@@ -1,7 +1,6 @@
 """Two markings of a class: who moved, by which steps, and why."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.comparison import Comparison, Mover, compare, write_moves
 from autograder.course.verdicts import Verdict
-from autograder.grading.results import CriterionMarks, Marks, PartMarks, StepMarks
+from autograder.grading.results import Marks, PartMarks, StepMarks
 
 RIGHT, WRONG = (Verdict.PASSED, 8.0), (Verdict.WRONG_VALUES, 1.5)
 
@@ -26,12 +25,6 @@ def of(**students: Marks) -> ClassMarks:
 def only_mover(comparison: Comparison) -> Mover:
     (mover,) = comparison.movers
     return mover
-
-
-def test_who_is_judged_as_before_has_not_moved() -> None:
-    found = compare(of(ada=marks(RIGHT)), of(ada=marks(RIGHT, exam="other")))
-
-    assert (found.compared, found.movers) == (1, ())
 
 
 def test_a_student_who_moved_has_the_steps_that_did() -> None:
@@ -57,38 +50,6 @@ def test_a_student_who_moved_has_the_steps_that_did() -> None:
 )
 def test_why_a_student_moved_is_told(after: Marks, reason: str) -> None:
     assert "; ".join(only_mover(compare(of(ada=marks(WRONG)), of(ada=after))).reasons) == reason
-
-
-def test_a_part_that_was_not_handed_in_before_moves_from_nothing() -> None:
-    nothing = replace(marks(RIGHT), parts=())
-    (move,) = only_mover(compare(of(ada=nothing), of(ada=marks(RIGHT, digest="other")))).moves
-
-    assert (move.verdict_before, move.score_before, move.score) == ("not handed in", 0.0, 8.0)
-
-
-def test_who_came_and_who_went_is_listed() -> None:
-    found = compare(of(ada=marks(RIGHT), bob=marks(RIGHT)), of(bob=marks(RIGHT), eve=marks(RIGHT)))
-
-    assert (found.joined, found.left, found.compared) == (("eve",), ("ada",), 1)
-
-
-def with_batch(score: float, worth: float) -> Marks:
-    """Return marks whose step has values, right, and a batch."""
-    criteria = CriterionMarks("values", 8 - worth, 8 - worth), CriterionMarks("batch", score, worth)
-    (part,) = marks((Verdict.WRONG_VALUES, 8 - worth + score)).parts
-    return replace(marks(RIGHT), parts=(replace(part, steps=(replace(part.steps[0], criteria=criteria),)),))
-
-
-def test_a_move_says_by_which_criterion() -> None:
-    (move,) = only_mover(compare(of(ada=with_batch(0, 2)), of(ada=with_batch(1, 2)))).moves
-
-    assert move.criteria == "batch 0 → 1"
-
-
-def test_other_shares_of_the_points_are_a_reason() -> None:
-    found = only_mover(compare(of(ada=with_batch(0, 2)), of(ada=with_batch(0, 1))))
-
-    assert found.reasons[0] == "points are shared out otherwise"
 
 
 def test_every_step_that_moved_is_a_line_of_the_file(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """What there is to look at in a student's marks, and how urgent it is."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -9,7 +8,7 @@ from autograder.check import check
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
-from autograder.grading.results import Check, Marks, PartMarks, StepMarks
+from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.runner.processes import Runner
 from autograder.submission.model import Block, Look, Source, Submission, Urgency
 
@@ -35,23 +34,11 @@ def test_somebody_must_act_on_a_part_that_could_not_be_read() -> None:
     assert told(part(step(), error=ERROR)) == [f"must act: part1_simplified could not be read: {reason}"]
 
 
-def test_where_nothing_could_be_read_the_reason_is_told_once() -> None:
-    parts = [part(name=name, error="ada.rar is nothing that can be marked") for name in ("part1", "part2")]
-
-    assert told(*parts) == ["must act: nothing could be read: ada.rar is nothing that can be marked"]
-
-
 @pytest.mark.parametrize("verdict", ["timed_out", "crashed", "out_of_memory"])
 def test_a_step_that_died_is_to_be_checked(verdict: str) -> None:
     words = verdict.replace("_", " ")
 
     assert told(part(step(), step(verdict))) == [f"check: part1_simplified.softmax {words}"]
-
-
-def test_a_part_that_died_while_it_was_loaded_is_told_once() -> None:
-    assert told(part(step("timed_out"), error="loading it took too long")) == [
-        "must act: part1_simplified could not be read: loading it took too long"
-    ]
 
 
 @pytest.mark.parametrize("verdict", ["passed", "not_attempted", "wrong_values", "raised", "forbidden"])
@@ -74,31 +61,6 @@ def test_a_step_that_cannot_be_parsed_is_to_be_checked(
     marks = check(practice, submission, [one for one in steps if one.name in ("dot_product", "softmax")], runner)
 
     assert [look.says for look in looks_of(marks)] == ["part1_simplified.softmax cannot be parsed"]
-
-
-def test_a_step_that_is_only_not_there_needs_no_look() -> None:
-    failed = Check("journey", "runs", False, "there is no `softmax` in your file; its name must stay as it is.")
-
-    assert told(part(replace(step("missing"), checks=(failed,)))) == []
-
-
-def test_a_student_who_handed_in_only_other_parts_needs_no_look() -> None:
-    assert told() == []
-
-
-def test_what_cost_nothing_is_told() -> None:
-    noted = part(step(), notes="In ada/part1_simplified.py, line 9 raised NameError.\nand more")
-
-    assert told(noted, notes=("ada/hw.py was taken for part1_simplified.",)) == [
-        "told: ada/hw.py was taken for part1_simplified.",
-        "told: In ada/part1_simplified.py, line 9 raised NameError.",
-    ]
-
-
-def test_a_note_that_is_more_than_told_is_not_told_again() -> None:
-    note = "ada/a.py was marked, not ada/b.py, which holds work too."
-
-    assert told(notes=(note,), looks=(Look(Urgency.MUST_ACT, note),)) == [f"must act: {note}"]
 
 
 def test_the_most_urgent_comes_first() -> None:

@@ -48,25 +48,9 @@ def test_a_part_is_as_late_as_what_it_imports_of_a_later_hand_in(text: str) -> N
     assert [(look.urgency, look.part, "ada/ps2/" in look.says) for look in looks] == [(Urgency.CHECK, FIRST, True)]
 
 
-def test_what_a_helper_imports_counts_too() -> None:
-    submission = timed(**{FIRST: f"import {SECOND}", SECOND: "import tools", "tools": "x = 1"})
-    earlier = {**submission.submitted_at, SECOND: IN_TIME}
-
-    assert times(Submission("ada", submission.modules, submitted_at=earlier))[FIRST] == LATER
-
-
 @pytest.mark.parametrize("text", ["x = 1", '"""as in part2_trainable, with tools"""'])
 def test_what_it_does_not_import_makes_no_part_late(text: str) -> None:
     assert times(timed(**{FIRST: text, SECOND: "x = 1", "tools": "x = 1"}))[FIRST] == IN_TIME
-
-
-def test_a_part_may_import_what_came_before_it() -> None:
-    assert times(timed(**{FIRST: "x = 1", SECOND: f"import {FIRST}"})) == {FIRST: IN_TIME, SECOND: LATER}
-
-
-def test_what_nobody_knows_a_time_of_is_one_hand_in() -> None:
-    submission = timed(**{FIRST: "import tools", SECOND: "x = 1", "tools": "x = 1"})
-    assert times(Submission("ada", submission.modules)) == {FIRST: "", SECOND: ""}
 
 
 # In a class folder of `attn collect`
@@ -107,25 +91,6 @@ def test_where_the_platform_tells_no_time_a_person_has_to_say_how_late_it_is(gat
 def test_a_helper_that_came_with_its_part_makes_nothing_late(gather: Gather) -> None:
     first = {"roe_1_3_part1.py": WITH_TOOLS, "roe_1_4_tools.py": "x = 1"}
     assert gather(first, {"roe_1_9_part2.py": OF_SECOND}).submitted_at == {}
-
-
-def test_where_canvas_counts_what_came_before_makes_nothing_late(gather: Gather) -> None:
-    second = {"roe_1_9_part2.py": f"from part1_simplified import dot_product\n{OF_SECOND}"}
-    assert gather({"roe_1_3_part1.py": OF_FIRST}, second).submitted_at == {}
-
-
-def test_a_part_that_comes_again_with_its_helper_is_of_one_hand_in(gather: Gather) -> None:
-    again = {"roe_LATE_1_11_part1.py": WITH_TOOLS, "roe_LATE_1_12_tools.py": "x = 1"}
-    found = gather({"roe_1_3_part1.py": WITH_TOOLS}, {"roe_1_9_part2.py": OF_SECOND}, again)
-
-    assert found.submitted_at == {FIRST: "late, the platform does not tell when"}
-
-
-def test_a_whole_repository_is_one_hand_in_whatever_its_folders(gather: Gather) -> None:
-    files = {"one/part1.py": WITH_TOOLS, "two/part2.py": OF_SECOND, "two/tools.py": "x = 1"}
-    of_moodle = {f"roe_1_assignsubmission_file_/{path}": text for path, text in files.items()}
-
-    assert gather(of_moodle).submitted_at == {}
 
 
 def test_better_work_that_came_with_another_part_does_not_count_at_the_time_of_the_first(gather: Gather) -> None:

@@ -5,12 +5,10 @@ import errno
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from autograder.classroom import superseded
 from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
@@ -153,39 +151,6 @@ def test_wherever_writing_breaks_off_whole_marks_of_the_student_count_and_the_on
     assert b"before" in counting | kept
 
 
-def test_marks_are_kept_in_the_order_in_which_they_were_replaced_though_the_clock_is_put_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Clock(datetime):
-        hours = iter([9, 3, 3, 1])
-
-        @classmethod
-        def now(cls, tz: object = None) -> "Clock":
-            return cls(2026, 10, 25, next(cls.hours), tzinfo=UTC)
-
-    monkeypatch.setattr(superseded, "datetime", Clock)
-    for content in (b"1", b"2", b"3", b"4", b"5"):
-        Results(tmp_path).write("ada.1.json", content)
-
-    kept = sorted((tmp_path / "superseded").iterdir())
-    assert [path.read_bytes() for path in kept] == [b"1", b"2", b"3", b"4"]
-
-
-def test_a_summary_that_cannot_be_written_leaves_the_one_of_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = Results(tmp_path)
-    results.summarise(Tally())
-    before = results.summary.read_bytes()
-    fail_at(monkeypatch, 0)
-    with pytest.raises(OSError, match="No space left") as full:
-        results.summarise(Tally())
-
-    assert full.value.filename == str(results.summary)
-    assert results.summary.read_bytes() == before
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".summary")]
-
-
 def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     tally = Tally()
     part = PartMarks("part1_simplified", None, (StepMarks("softmax", Verdict.WRONG_VALUES, 3.5, 8.0),))
@@ -216,10 +181,6 @@ def test_the_name_changes_with_the_text_the_exam_the_parts_the_student_and_what_
     assert len(names) == 7
 
 
-def test_the_name_is_the_same_for_the_same_work() -> None:
-    assert name_of(submission(), exam(), PARTS) == name_of(submission(), exam(), PARTS)
-
-
 @pytest.mark.parametrize(
     ("student", "begins"),
     [
@@ -238,13 +199,6 @@ def test_a_students_name_becomes_a_name_that_every_file_system_takes(student: st
     assert name_of(submission(student), exam(), PARTS).startswith(begins)
 
 
-def test_two_long_names_that_begin_alike_have_two_files() -> None:
-    one, other = (name_of(submission("a" * 250 + end), exam(), PARTS) for end in "xy")
-
-    assert one != other
-    assert len(one.encode()) < 200
-
-
 def test_marks_of_two_long_names_that_begin_alike_are_both_kept(tmp_path: Path) -> None:
     results = Results(tmp_path)
     for end in "xy":
@@ -260,12 +214,6 @@ def test_a_file_of_marks_has_at_most_a_megabyte() -> None:
     assert json.loads(content)["parts"][0]["steps"][0]["checks"][0]["message"].startswith("xxx")
 
 
-def test_usual_texts_are_not_cut() -> None:
-    assert (
-        json.loads(to_bytes(marks_with("x" * 4_000, 3)))["parts"][0]["steps"][0]["checks"][0]["message"] == "x" * 4_000
-    )
-
-
 def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
     tally = Tally()
     tally.add(replace(NOTHING, submission="=1+1", looks=(Look(Urgency.CHECK, "ada/x;=1+1.py mentions `gc`"),)))
@@ -275,23 +223,3 @@ def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> 
     assert (
         results.summary.read_text(encoding="utf-8").splitlines()[1] == "'=1+1,0.0,,check: ada/x;'=1+1.py mentions `gc`"
     )
-
-
-def test_who_has_marks_from_another_run_is_named(tmp_path: Path) -> None:
-    Results(tmp_path).write("ada.1.json", to_bytes(NOTHING))
-    Results(tmp_path).write("bob.part1_simplified.1.json", b"{}")
-    later = Results(tmp_path)
-    later.find("ada.1.json")
-
-    assert later.others(["ada"]) == ["bob"]
-
-
-def test_all_students_of_whom_there_are_marks_are_read_whichever_run_made_them(tmp_path: Path) -> None:
-    syllabus = exam(parts=("part1_simplified", "part2_trainable")).syllabus
-    for part, file in (("part1_simplified", "ada.part1_simplified.1.json"), ("part2_trainable", "ada.2.json")):
-        Results(tmp_path).write(file, to_bytes(replace(NOTHING, parts=(PartMarks(part, None, ()),))))
-    Results(tmp_path).write("bob.1.json", to_bytes(replace(NOTHING, submission="bob")))
-
-    found = {marks.submission: [part.part for part in marks.parts] for marks in Results(tmp_path).students(syllabus)}
-
-    assert found == {"ada": ["part1_simplified", "part2_trainable"], "bob": []}

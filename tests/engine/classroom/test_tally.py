@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from autograder.classroom.final import FinalPoints, FinalStudent, MustAct
 from autograder.classroom.people import Person
 from autograder.classroom.tally import LONGEST_REASON, MOST_LOOKS, Tally
@@ -50,24 +48,6 @@ def test_a_student_is_listed_with_each_urgency_of_which_there_is_something() -> 
         ("ada", "open"),
         ("bob", "gc"),
     ]
-
-
-def test_sentences_about_one_student_stand_in_one_line() -> None:
-    (row,) = tally_of(
-        marks(looks=(Look(Urgency.CHECK, "One."), Look(Urgency.CHECK, "Two."), Look(Urgency.TOLD, "x")))
-    ).rows
-
-    assert row.says(Urgency.CHECK) == "One; Two."
-
-
-def test_spaces_in_the_name_of_a_file_make_no_second_line() -> None:
-    (row,) = tally_of(marks(looks=(Look(Urgency.CHECK, f"mal/a.rar.{' ' * 99}bob  nothing.rar was not read."),))).rows
-    assert row.look == "check: mal/a.rar. bob nothing.rar was not read."
-
-
-@pytest.mark.parametrize(("urgency", "needed"), [("must act", True), ("check", True), ("told", False)])
-def test_what_is_only_told_needs_no_look(urgency: str, needed: bool) -> None:
-    assert tally_of(marks(looks=(Look(Urgency(urgency), "so"),))).needs_a_look == needed
 
 
 def test_reasons_are_bounded_in_length_and_number() -> None:

@@ -1,6 +1,5 @@
 """`attn grade`: a class goes in, marks come out, and whatever stops it loses nothing."""
 
-import errno
 import json
 import re
 import shutil
@@ -112,11 +111,6 @@ def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -
     assert lines[3].startswith('eve,0.0,0.0,,"must act: part1_simplified could not be read: SyntaxError')
 
 
-def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(marked: Run) -> None:
-    assert "3 of 3 marked, about 0 s left" in marked.stderr
-    assert "\x1b" not in marked.stderr
-
-
 def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: Path) -> None:
     shutil.rmtree(folder / "eve")
 
@@ -132,16 +126,6 @@ def test_code_that_imports_what_no_step_needs_is_to_be_checked(grade: Grade, fol
     assert f"Check: 1\neve  {flag}; part1_simplified.dot_product crashed\n" in done.stdout
     assert f"check: {flag}" in (tmp_path / "out" / "summary.csv").read_text()
     assert done.returncode == 3
-
-
-def test_a_class_of_which_something_is_only_told_ends_with_0(grade: Grade, folder: Path) -> None:
-    (folder / "eve" / MODULE).rename(folder / "eve" / "homework.py")
-    (folder / "eve" / "homework.py").write_text(WRONG)
-
-    done = grade(folder)
-
-    assert "Told: 1\neve  eve/homework.py was taken for part1_simplified.\n" in done.stdout
-    assert done.returncode == 0
 
 
 def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path, tmp_path: Path) -> None:
@@ -171,24 +155,6 @@ def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Pat
     assert "ada" not in again.stdout.split("Compared with")[1]
 
 
-def test_nobody_moves_where_nothing_has_changed(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    grade(folder)
-
-    again = grade(folder, "--force", "--compare", tmp_path / "out")
-
-    assert "0 of 3 students' marks changed" in again.stdout
-
-
-def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is_marked(
-    grade: Grade, folder: Path, tmp_path: Path
-) -> None:
-    done = grade(folder, "--compare", tmp_path / "nothing")
-
-    assert done.returncode == 2
-    assert "There is no folder" in done.stderr
-    assert marks_in(tmp_path / "out") == {}
-
-
 @pytest.fixture
 def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
     """Let an exam that is there be what is set from a random seed."""
@@ -206,15 +172,6 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_e
     assert (tmp_path / "out" / "class.exam").read_bytes() == exam
     assert ["setting an exam" in one.stderr for one in (run, again)] == [True, False]
     assert "0 of 3 submissions marked" in again.stdout
-
-
-@pytest.mark.parametrize("given", [True, False], ids=["given", "in the class folder"])
-def test_a_roster_is_kept_for_report_and_exports(grade: Grade, folder: Path, tmp_path: Path, given: bool) -> None:
-    roster = (tmp_path if given else folder) / "roster.csv"
-    roster.write_text("name,login\nAda,ada\nFay,fay\n", encoding="utf-8")
-    grade(folder, *(("--roster", roster) if given else ()))
-
-    assert (tmp_path / "out" / "roster.csv").read_bytes() == roster.read_bytes()
 
 
 def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
@@ -237,28 +194,6 @@ def test_two_entries_of_one_person_are_told_before_anything_is_marked(
 
     assert done.returncode == 2
     assert "the entries `ada` and `eve` are both Eve's: leave one" in done.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_roster_that_contradicts_the_one_in_the_class_folder_is_refused_before_anything_is_marked(
-    grade: Grade, folder: Path, tmp_path: Path
-) -> None:
-    (folder / "roster.csv").write_text("name,id,folder\nada,103,ada\n")
-    (tmp_path / "people.csv").write_text("name,id,login\nAda Adams,101,ada\nada,103,mal\n")
-    done = grade(folder, "--roster", tmp_path / "people.csv")
-
-    assert (done.returncode, (tmp_path / "out").exists()) == (2, False)
-    assert "was handed in by who has the id 103, ada (mal)" in done.stderr
-
-
-def test_a_roster_that_cannot_be_used_is_told_before_anything_is_marked(
-    grade: Grade, folder: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "people.csv").write_text("course\nmaths\n", encoding="utf-8")
-    done = grade(folder, "--roster", tmp_path / "people.csv")
-
-    assert done.returncode == 2
-    assert "names nobody" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -285,16 +220,6 @@ def test_where_points_have_changed_an_exam_is_set_again_and_the_one_of_before_is
     assert "3 of 3 submissions marked" in done.stdout
 
 
-def test_an_exam_of_other_points_that_was_asked_for_is_refused(
-    grade: Grade, folder: Path, class_exam: Path, tmp_path: Path
-) -> None:
-    write_exam(worth_more(read_exam(class_exam)), tmp_path / "earlier.exam")
-    done = grade(folder, exam=tmp_path / "earlier.exam")
-
-    assert done.returncode == 2
-    assert "was set when the course had other points" in one_line(done.stderr)
-
-
 def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
     monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
 ) -> None:
@@ -312,16 +237,6 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
     assert len(set(drawn)) == 3
     assert max(seed.bit_length() for seed in drawn) > 100, "seeds of cases, which submissions see, are tried against it"
     assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
-
-
-def test_an_exam_is_not_set_while_the_course_has_other_points_than_its_syllabus(
-    monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(build, "build_exam", lambda *_: worth_more(practice))
-
-    with pytest.raises(BrokenCourse, match=r"part1_simplified\.dot_product, 2 points, now 4\. Run `attn sync`"):
-        write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
-    assert not (tmp_path / "class.exam").exists()
 
 
 def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:
@@ -387,47 +302,6 @@ def test_a_few_cases_of_the_practice_exam_in_another_file_are_refused(
 
     assert done.returncode == 2
     assert "students have its key" in done.stderr
-
-
-def test_one_part_alone_is_marked_from_single_files(grade: Grade, course: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "files").mkdir()
-    shutil.copy(course.solutions / MODULE, tmp_path / "files" / "ada.py")
-    (tmp_path / "files" / "bob.py").write_text(WRONG)
-
-    done = grade(tmp_path / "files", "--part", "1")
-
-    assert done.returncode == 0, done.stderr
-    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {"ada": 25.0, "bob": 0.1}
-
-
-def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Workspace, tmp_path: Path) -> None:
-    folder, text = tmp_path / "class", (course.solutions / MODULE).read_text()
-    cell = {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
-    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (folder / "nbgrader" / PART).mkdir(parents=True)
-    (folder / "nbgrader" / PART / f"{PART}.ipynb").write_text(json.dumps(notebook))
-    (folder / "plain").mkdir()
-    (folder / "plain" / MODULE).write_text(text)
-    with zipfile.ZipFile(folder / "zipped.zip", "w") as archive:
-        archive.writestr(f"homework/{MODULE}", text)
-
-    done = grade(folder)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {
-        "nbgrader": 25.0,
-        "plain": 25.0,
-        "zipped": 25.0,
-    }
-
-
-def test_a_loop_costs_its_own_step_and_is_named(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    (folder / "eve" / MODULE).write_text(LOOP)
-
-    done = grade(folder, "--timeout", "2")
-
-    assert marks_in(tmp_path / "out")["ada"]["score"] == 25.0
-    assert re.search(r"Check: 1\neve +part1_simplified.dot_product timed out", done.stdout)
 
 
 @pytest.mark.parametrize(
@@ -546,30 +420,6 @@ def test_where_no_process_can_be_set_up_nobody_is_marked_for_it_and_the_same_com
     assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
 
 
-def test_a_folder_of_results_that_cannot_be_written_stops_the_command_and_it_goes_on_later(
-    grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write = Path.write_bytes
-
-    def refuse(path: Path, content: bytes) -> int:
-        if path.is_relative_to(tmp_path / "out") and "gitignore" not in path.name:  # which is written before all else
-            raise OSError(errno.EROFS, "Read-only file system", str(path))
-        return write(path, content)
-
-    (tmp_path / "out").mkdir()
-    with monkeypatch.context() as read_only:
-        read_only.setattr(Path, "write_bytes", refuse)
-        stopped = grade(folder)
-    again = grade(folder)
-
-    told = "could not be written: Read-only file system. 0 of 3 have marks. The same command resumes from here."
-    assert stopped.returncode == 1
-    assert told in one_line(stopped.stderr)
-    assert "/out/." not in stopped.stderr  # no draft's name
-    assert again.returncode == 3
-    assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
-
-
 def test_who_could_not_be_marked_is_named_and_the_exit_code_says_so(
     grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -580,24 +430,6 @@ def test_who_could_not_be_marked_is_named_and_the_exit_code_says_so(
     assert done.returncode == 1
     assert "Not marked: 1. The same command tries again.\nbob: the grader failed\n" in done.stderr
     assert marks_in(tmp_path / "out").keys() == {"ada", "eve"}
-
-
-def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade, folder: Path) -> None:
-    grade(folder)
-    shutil.rmtree(folder / "bob")
-    (folder / "roster.csv").write_text("name")
-
-    shown = grade(folder).stdout
-
-    assert "ignored, not submissions: roster.csv" in shown
-    assert re.search(r"also holds marks of students who are not in this class folder.*: bob$", shown, re.MULTILINE)
-
-
-def test_what_one_student_has_handed_in_is_no_class(grade: Grade, folder: Path) -> None:
-    done = grade(folder / "ada")
-
-    assert done.returncode == 2
-    assert "holds parts, not students" in done.stderr
 
 
 def test_one_student_alone_is_marked_and_the_list_still_holds_everybody(
@@ -618,25 +450,6 @@ def test_one_student_alone_is_marked_and_the_list_still_holds_everybody(
     assert after["eve"] == before["eve"]
     lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
     assert [line.split(",")[:2] for line in lines[1:]] == [["ada", "25.0"], ["bob", "25.0"], ["eve", "0.0"]]
-
-
-def test_work_that_comes_after_a_decision_on_none_is_to_be_acted_on(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    work = (folder / "eve" / MODULE).rename(tmp_path / "work.py")
-    (folder / "eve" / "README.md").write_text("tomorrow")
-    grade(folder)
-    (tmp_path / "out" / "adjustments.csv").write_text(
-        "student,part,points,reason\neve,part1_simplified,0,nothing came\n"
-    )
-    assert grade(folder).returncode == 0
-
-    shutil.copy(folder / "ada" / MODULE, folder / "eve" / work.name)
-    done = grade(folder)
-
-    assert done.returncode == 3
-    said = re.search(r"Must act: 1\neve  (another hand-in of part1_simplified counts now .*)", done.stdout)
-    assert said
-    assert "was decided for (not readable)" in said[1]
-    assert said[1] in (tmp_path / "out" / "summary.csv").read_text()
 
 
 def test_late_work_is_told(grade: Grade, folder: Path, tmp_path: Path) -> None:

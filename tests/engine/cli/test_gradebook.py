@@ -85,26 +85,6 @@ def test_a_gradebook_is_copied_before_each_write(grade: Grade, folder: Path, tmp
     assert list(map(scores, copies)) == [{}, {"ada": 25.0, "bob": 0.1}]
 
 
-def test_students_are_called_in_the_gradebook_as_in_the_roster(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    (folder / "roster.csv").write_text('name,login\n"Lovelace, Ada",ada@uni.example\n')
-    grade(folder, str(tmp_path / "gradebook.db"))
-
-    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
-        assert {one.id: (one.last_name, one.first_name) for one in book.students} == {
-            "ada": ("Lovelace", "Ada"),
-            "bob": ("bob", ""),
-        }
-
-
-def test_marks_that_were_kept_go_in_too(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    grade(folder, str(tmp_path / "first.db"))
-
-    done = grade(folder, str(tmp_path / "second.db"))
-
-    assert "0 of 2 submissions marked" in done.stdout
-    assert scores(tmp_path / "second.db") == {"ada": 25.0, "bob": 0.1}
-
-
 def test_a_gradebook_that_cannot_be_written_costs_no_marks(
     grade: Grade, directory: NbgraderCourse, tmp_path: Path
 ) -> None:
@@ -118,25 +98,6 @@ def test_a_gradebook_that_cannot_be_written_costs_no_marks(
     assert "the same command writes them into the gradebook later" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert len(list((tmp_path / "out" / "marks").iterdir())) == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ("nonsense://me:s3cret@host/book", "gradebook's URL cannot be used"),
-        ("postgresql+psycopg://me:s3cret@127.0.0.1:1/book", "me:***@127.0.0.1:1/book could not be written"),
-    ],
-)
-def test_a_gradebook_that_cannot_be_opened_is_refused_before_anything_is_marked(
-    grade: Grade, folder: Path, tmp_path: Path, given: str, says: str
-) -> None:
-    done = grade(folder, given)
-
-    assert done.returncode == 2
-    assert says in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
-    assert "s3cret" not in done.stdout + done.stderr
-    assert not (tmp_path / "out").exists()
 
 
 def test_without_nbgrader_it_is_said_how_to_get_it(grade: Grade, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,35 +134,3 @@ def test_who_was_late_is_told(grade: Grade, directory: NbgraderCourse) -> None:
     done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
 
     assert "Late: 1\nada  1:00:00\n" in done.stdout
-
-
-def test_a_score_by_hand_for_other_work_is_told_until_it_is_confirmed(
-    grade: Grade, folder: Path, course: Workspace, tmp_path: Path
-) -> None:
-    book = tmp_path / "gradebook.db"
-    grade(folder, str(book))
-    with Gradebook(f"sqlite:///{book}") as opened:
-        opened.find_grade("test_softmax", PART, PART, "bob").manual_score = 3.0
-        opened.db.commit()
-    shutil.copy(course.solutions / MODULE, folder / "bob")
-    told = f"bob: {PART} has scores by hand for other work (test_softmax): resolve them in formgrader"
-
-    assert told in grade(folder, str(book)).stdout
-    assert told in grade(folder, str(book)).stdout
-    with Gradebook(f"sqlite:///{book}") as opened:
-        opened.find_grade("test_softmax", PART, PART, "bob").needs_manual_grade = False
-        opened.db.commit()
-    assert told not in grade(folder, str(book)).stdout
-
-
-def test_a_module_in_a_course_directory_is_in_the_gradebook_alone(
-    grade: Grade, directory: NbgraderCourse, course: Workspace
-) -> None:
-    (directory.folder / "submitted" / "eve" / PART).mkdir(parents=True)
-    shutil.copy(course.solutions / MODULE, directory.folder / "submitted" / "eve" / PART)
-
-    done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
-
-    assert scores(directory.folder / "gradebook.db")["eve"] == 25.0
-    assert f"not in autograded/: eve, because {PART} was not submitted as a readable notebook" in done.stdout
-    assert not (directory.folder / "autograded" / "eve").exists()

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,16 +61,6 @@ def test_the_next_step_is_the_one_that_attn_names(run: Run, attn: Run, copy: Wor
 
     assert "Next: part2_trainable." in attn().stdout
     assert "notebooks/part2_trainable.ipynb" in run().stdout
-
-
-def test_when_every_step_has_passed_it_opens_the_last_part(run: Run, copy: Workspace, practice: Exam) -> None:
-    note_passed(copy, *practice.syllabus.steps)
-
-    assert f"notebooks/{practice.syllabus.parts[-1].name}.ipynb" in run().stdout
-
-
-def test_a_part_by_its_number_is_opened(run: Run) -> None:
-    assert "notebooks/part3_causal.ipynb" in run("3").stdout
 
 
 def test_a_notebook_that_is_there_is_left_as_it_is(run: Run, copy: Workspace) -> None:
@@ -139,16 +128,6 @@ def test_without_jupyter_it_says_so_and_makes_nothing(
     assert without_jupyter.returncode == 2
     assert "Jupyter is not installed here." in without_jupyter.stderr
     assert not (copy.root / "notebooks").exists()
-
-
-def test_without_jupyter_it_says_how_to_install_it_for_this_python(
-    without_jupyter: "subprocess.CompletedProcess[str]", copy: Workspace
-) -> None:
-    first, *_, last = (shlex.split(line) for line in without_jupyter.stderr.splitlines() if line.startswith(" "))
-
-    assert first == ["cd", str(copy.root)]
-    assert last[:4] == [sys.executable, "-m", "pip", "install"]
-    assert last[-4:] == ["-c", "requirements.lock", "-e", ".[notebook]"]
 
 
 @pytest.mark.world

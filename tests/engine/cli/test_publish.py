@@ -1,6 +1,5 @@
 """`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from command import Run, attn_in
 from small_class import exam_on, set_exams_here
 from tiny_course import NAME, TinyCourse
 
-from autograder.authoring import release
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
@@ -46,13 +44,6 @@ def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Attn, tmp_p
 
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
-
-
-def test_a_course_directory_is_not_made_in_the_folder_of_the_course_itself(tiny: TinyCourse, run: Attn) -> None:
-    done = run("notebooks", "--out", tiny.workspace.root / "course")
-
-    assert done.returncode == 2
-    assert "is the folder of the course itself" in done.stderr
 
 
 def test_a_second_run_keeps_the_exam(run: Attn, tmp_path: Path) -> None:
@@ -92,63 +83,6 @@ def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_
     assert "First step" in notebook.read_text()
 
 
-def test_a_second_run_keeps_the_links_of_the_first(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path, "--site", "https://example.org/autumn/")
-    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
-    made = notebook.read_text()
-
-    done = run("notebooks", "--out", tmp_path)
-
-    assert (done.returncode, notebook.read_text()) == (0, made)
-    assert "https://example.org/autumn/" in made
-    assert "changed by hand" not in done.stdout
-
-
-def test_a_second_run_leads_to_another_site_if_asked(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path, "--site", "https://example.org/autumn/")
-
-    done = run("notebooks", "--out", tmp_path, "--site", "https://example.org/spring/")
-
-    assert done.returncode == 0
-    assert "https://example.org/spring/" in (tmp_path / "source" / NAME / f"{NAME}.ipynb").read_text()
-
-
-def test_notebooks_lead_to_where_the_course_is_published(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
-    listed = tiny.workspace.root / "course.toml"
-    listed.write_text('site = "https://example.org/"\n' + listed.read_text())
-
-    run("notebooks", "--out", tmp_path)
-
-    assert "https://example.org/" in (tmp_path / "source" / NAME / f"{NAME}.ipynb").read_text()
-
-
-def test_a_notebook_that_was_only_run_is_made_anew(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
-    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
-    made = path.read_text()
-    notebook = json.loads(made)
-    for cell in notebook["cells"]:
-        cell["metadata"]["collapsed"] = True
-        cell |= {"execution_count": 3} if cell["cell_type"] == "code" else {}
-    path.write_text(json.dumps(notebook))
-
-    done = run("notebooks", "--out", tmp_path)
-
-    assert (done.returncode, path.read_text()) == (0, made)
-
-
-def test_points_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
-    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
-    changed = path.read_text().replace('"points": 2', '"points": 4')
-    path.write_text(changed)
-
-    done = run("notebooks", "--out", tmp_path)
-
-    assert (done.returncode, path.read_text()) == (1, changed)
-    assert '"points": 4' in changed
-
-
 def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
     run("notebooks", "--out", tmp_path)
     notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
@@ -171,19 +105,6 @@ def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_setti
 
 
 @pytest.mark.parametrize("verb", ["notebooks", "release"])
-def test_a_place_that_cannot_be_written_is_told(
-    run: Attn, tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(release, "files_of", lambda *_: {"README.md": b"of the release"})
-    (tmp_path / "file").write_text("")
-
-    done = run(verb, "--out", tmp_path / "file" / "course")
-
-    assert done.returncode == 2
-    assert "could not be written" in done.stderr or "Not a directory" in done.stderr
-
-
-@pytest.mark.parametrize("verb", ["notebooks", "release"])
 def test_where_the_solutions_are_not_included_nothing_is_made(
     tiny: TinyCourse, run: Attn, tmp_path: Path, verb: str
 ) -> None:
@@ -193,15 +114,6 @@ def test_where_the_solutions_are_not_included_nothing_is_made(
 
     assert done.returncode == 2
     assert "this needs solutions/" in done.stderr
-
-
-@pytest.mark.parametrize("verb", ["notebooks", "release"])
-@pytest.mark.parametrize("site", ["lectures.example.edu", "https://", "https://lectures.example.edu/?a#b"])
-def test_a_site_that_is_no_address_is_refused(run: Attn, tmp_path: Path, verb: str, site: str) -> None:
-    done = run(verb, "--out", tmp_path / "made", "--site", site)
-
-    assert done.returncode == 2
-    assert "an address that begins with https:// was expected" in done.stderr
 
 
 def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
@@ -236,23 +148,6 @@ def test_an_autograder_says_which_parts_it_marks(autograder: Attn, class_exam: P
     assert done.returncode == 0, done.stderr
     assert "marks part1_simplified, part2_trainable" in done.stdout
     assert (tmp_path / "autograder.zip").is_file()
-
-
-def test_an_autograder_is_written_into_an_empty_folder_only(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
-    (tmp_path / "bundle").mkdir()
-    (tmp_path / "bundle" / "mine").write_text("")
-
-    done = autograder("classroom50", "--exam", class_exam, "--out", tmp_path / "bundle")
-
-    assert done.returncode == 2
-    assert "is not empty" in done.stderr
-
-
-def test_a_zip_is_called_one(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
-    done = autograder("gradescope", "--exam", class_exam, "--out", tmp_path / "folder")
-
-    assert done.returncode == 2
-    assert "a name that ends in .zip" in done.stderr
 
 
 def test_the_practice_exam_is_refused_for_an_autograder(autograder: Attn, course: Workspace, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from screen_text import one_line
 
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
@@ -65,37 +64,6 @@ def test_students_are_told_causes_as_far_as_the_course_allows(copy: Workspace, r
     assert "dim=-1" not in page
 
 
-def test_a_step_that_counts_and_that_there_is_not_is_named(copy: Workspace, results: Path, tmp_path: Path) -> None:
-    listed = copy.root / "course.toml"
-    text = listed.read_text(encoding="utf-8")
-    listed.write_text(f'{text}\n[steps]\n"part1_simplified.softmacks" = {{ factor = 2 }}\n', encoding="utf-8")
-
-    done = CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=copy)
-
-    assert "did you mean 'part1_simplified.softmax'?" in one_line(done.stderr)
-    assert not (tmp_path / "report.html").exists()
-
-
-def test_a_second_report_replaces_the_first(run: Report, results: Path, tmp_path: Path) -> None:
-    run(results, "--out", tmp_path / "report.html")
-    (results / "marks" / "bob.json").unlink()
-
-    done = run(results, "--out", tmp_path / "report.html")
-
-    assert done.exit_code == 0, done.output
-    assert "1 student, " in done.output
-    assert "bob" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_a_report_on_a_part_alone_counts_no_other(run: Report, results: Path, tmp_path: Path) -> None:
-    done = run(results, "--part", "2", "--out", tmp_path / "report.html")
-
-    assert done.exit_code == 0, done.output
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "Queries, keys and values" in page
-    assert "Attention with nothing to learn" not in page
-
-
 def test_who_handed_in_nothing_is_in_the_report_and_has_a_page(run: Report, results: Path, tmp_path: Path) -> None:
     (results / "roster.csv").write_text("login\nADA\nbob\neve\n")
 
@@ -103,30 +71,6 @@ def test_who_handed_in_nothing_is_in_the_report_and_has_a_page(run: Report, resu
 
     assert "3 students, " in done.stdout
     assert "nothing was handed in" in (tmp_path / "report_students" / "eve.html").read_text(encoding="utf-8")
-
-
-def test_a_folder_without_marks_is_told(run: Report, tmp_path: Path) -> None:
-    done = run(tmp_path, "--out", tmp_path / "report.html")
-
-    assert done.exit_code == 2
-    assert "holds no marks. Give the folder that `attn grade --out` has written." in done.output
-    assert not (tmp_path / "report.html").exists()
-
-
-def test_a_place_where_nothing_can_be_written_is_told(run: Report, results: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-
-    done = run(results, "--out", tmp_path / "file" / "report.html")
-
-    assert done.exit_code == 2
-    assert "could not be written" in done.output
-
-
-def test_without_a_place_for_the_report_nothing_is_done(run: Report, results: Path) -> None:
-    done = run(results)
-
-    assert done.exit_code == 2
-    assert "--out" in done.output
 
 
 @pytest.mark.parametrize(

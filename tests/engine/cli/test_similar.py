@@ -66,12 +66,6 @@ def are_told(one: str, other: str, output: str) -> bool:
     return re.search(rf"^({one} +{other}|{other} +{one}) +\d", output, re.MULTILINE) is not None
 
 
-def test_two_names_of_a_pair_stand_in_columns_of_their_own(course: Workspace, class_: Path) -> None:
-    copied(class_, "unseen1", "unseen0, unseen2")
-
-    assert are_told("unseen0, unseen2", "unseen1", run(course, class_).output)
-
-
 def test_a_disguised_copy_is_told(course: Workspace, class_: Path) -> None:
     copied(class_, "unseen1", "copy")
     done = run(course, class_)
@@ -112,12 +106,6 @@ def test_who_handed_in_the_solutions_is_told_so(course: Workspace, class_: Path)
     assert "As in solutions/, more than chance makes them: ada." in run(course, class_).output
 
 
-def test_tiny_steps_are_said_to_tell_nothing(course: Workspace, class_: Path) -> None:
-    told = next(line for line in run(course, class_).output.splitlines() if line.startswith("Likeness means nothing"))
-
-    assert "in 4 of" in told or "steps:" in told
-
-
 def test_the_page_has_the_pair_side_by_side(course: Workspace, class_: Path, tmp_path: Path) -> None:
     copied(class_, "unseen1", "copy")
     run(course, class_, "--out", tmp_path / "similar.html")
@@ -135,28 +123,6 @@ def test_what_a_student_wrote_is_text_on_the_page(course: Workspace, class_: Pat
     run(course, class_, "--out", tmp_path / "similar.html")
 
     assert "<script" not in (tmp_path / "similar.html").read_text(encoding="utf-8")
-
-
-def test_what_a_student_wrote_reaches_no_page_as_a_sign_that_is_not_seen(
-    course: Workspace, class_: Path, tmp_path: Path
-) -> None:
-    remark = "# \x1b[8m hidden \u202e words \x1b]52;c;aGk=\x07 of nobody else\n"
-    path = class_ / "unseen1" / f"{PART}.py"
-    path.write_text(re.sub("(?m)^(?=    return)", f"    {remark}", path.read_text(encoding="utf-8")), encoding="utf-8")
-    copied(class_, "unseen1", "copy")
-    run(course, class_, "--out", tmp_path / "similar.html")
-    page = (tmp_path / "similar.html").read_text(encoding="utf-8")
-
-    assert "[8m hidden  words" in page
-    assert not set(page) & set("\x1b\x07\u202e")
-
-
-def test_a_folder_of_marks_is_refused(course: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "results" / "marks").mkdir(parents=True)
-    done = run(course, tmp_path / "results")
-
-    assert done.exit_code == 2
-    assert "give the class folder that was marked" in done.output
 
 
 def test_who_has_nothing_to_compare_is_named(course: Workspace, class_: Path) -> None:
@@ -245,37 +211,6 @@ def test_two_short_hand_ins_letter_for_letter_alike_are_told_with_what_they_shar
     assert "teh scroe" in told
 
 
-@pytest.mark.parametrize("copied", [False, True])
-def test_the_closest_pairs_are_shown_beside_those_beyond_chance(
-    course: Workspace, tmp_path: Path, copied: bool
-) -> None:
-    class_ = weekly(course, tmp_path / "class")
-    if copied:
-        hand_in(class_ / "copy", (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8"))
-    told, _, closest = run(course, class_).output.partition(
-        "The closest of the others, as chance may make them, too:\n"
-    )
-
-    assert are_told("copy", "s07", told) is copied
-    heading, *rows = closest.partition("Likeness means nothing")[0].strip().splitlines()
-    assert "computed" in heading
-    assert any(re.match(r"s\d+ +s\d+ ", row) for row in rows)
-    assert not any(are_told("copy", "s07", row) for row in rows)
-
-
-def test_who_handed_in_one_part_of_the_solutions_is_told_so(course: Workspace, tmp_path: Path) -> None:
-    class_ = weekly(course, tmp_path / "class", "part1_simplified")
-    hand_in(class_ / "eve", course.course.solution("part1_simplified").read_text(encoding="utf-8"), "part1_simplified")
-
-    assert "As in solutions/, more than chance makes them: eve." in run(course, class_).output
-
-
-def test_steps_of_parts_that_nobody_handed_in_are_not_told_of(course: Workspace, tmp_path: Path) -> None:
-    done = run(course, weekly(course, tmp_path / "class", "part1_simplified", number=5))
-
-    assert "of 5 steps" in done.output
-
-
 def test_a_copy_in_a_module_beside_the_part_is_told_and_shown(course: Workspace, tmp_path: Path) -> None:
     class_ = weekly(course, tmp_path / "class")
     text = (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8")
@@ -316,17 +251,3 @@ def test_work_that_was_not_compared_is_named_with_the_reason(
     assert reason in told.replace("\n", " ")
     assert re.search(rf"<bdi>eve</bdi>.*split_heads.*{reason}", page)
     assert "s0" not in page.partition("</section>")[0]
-
-
-def test_what_cannot_be_opened_is_named(course: Workspace, tmp_path: Path) -> None:
-    class_ = weekly(course, tmp_path / "class", number=5)
-    hand_in(class_ / "eve", "#" * 200_000)
-
-    assert re.search(rf"eve +{WEEKLY} ", run(course, class_).output)
-
-
-def test_who_has_not_written_a_step_is_not_said_to_have_hidden_it(course: Workspace, tmp_path: Path) -> None:
-    class_ = weekly(course, tmp_path / "class", number=5)
-    hand_in(class_ / "eve", "def head_dim(d_out, num_heads):\n    return split_heads(d_out // num_heads)\n")
-
-    assert "Look at it yourself" not in run(course, class_).output

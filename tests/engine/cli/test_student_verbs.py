@@ -1,9 +1,7 @@
 """`attn` alone, `list`, `show`, `hint` and `solution`."""
 
 import re
-import shlex
 import shutil
-import subprocess
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -18,15 +16,12 @@ from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
 from autograder.cli.main import attn as every_verb
-from autograder.cli.main import main
-from autograder.diagnosis.effort import FULL, VARIABLE
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.runner import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
 from autograder.student.site_server import SiteServer
-from autograder.student.watch import running
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -34,7 +29,6 @@ Attn = Callable[..., Run]
 NewCourse = Callable[..., Workspace]
 
 FIRST = "part1_simplified"
-SECOND = "part2_trainable"
 SOFTMAX = f"{FIRST}.softmax"
 LECTURE = "docs/lectures/without_weights.md"
 
@@ -71,10 +65,6 @@ def overview(begun: Workspace) -> Run:
     return attn_in(begun)
 
 
-def test_the_overview_ends_with_0(overview: Run) -> None:
-    assert overview.returncode == 0
-
-
 def test_the_overview_counts_points_and_steps_of_each_part(overview: Run) -> None:
     assert "2 / 25 1 of 5 steps" in one_line(overview.stdout)
     assert "0 / 25 0 of 13 steps" in one_line(overview.stdout)
@@ -84,11 +74,6 @@ def test_the_overview_points_at_the_next_step(overview: Run, practice: Exam) -> 
     stub = practice.syllabus.part(FIRST).stub.splitlines()
     line = next(number for number, text in enumerate(stub, start=1) if "# TODO 2:" in text)
     assert f"Next: {FIRST}.attention_scores in exercises/{FIRST}.py:{line}" in overview.stdout
-
-
-@pytest.mark.parametrize("verb", ["show", "check"])
-def test_the_overview_says_what_to_call(overview: Run, verb: str) -> None:
-    assert f"attn {verb} {FIRST}.attention_scores" in overview.stdout
 
 
 @pytest.mark.parametrize("columns", [50, 60, 80])
@@ -120,40 +105,12 @@ def test_the_overview_of_a_finished_course_says_so(copy: Workspace, attn: Attn, 
     assert "Next:" not in found
 
 
-def test_the_overview_does_without_the_exercises(copy: Workspace, attn: Attn) -> None:
-    shutil.rmtree(copy.exercises)
-    assert attn().returncode == 0
-
-
-def test_a_current_folder_that_was_deleted_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    tmp_path.rmdir()
-
-    with pytest.raises(SystemExit) as ended:
-        main(["list"])
-
-    assert (ended.value.code, capsys.readouterr().err.count("the current folder has been deleted")) == (2, 1)
-
-
 def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
     copy.syllabus.write_text("{}")
     found = attn()
     assert found.returncode == 2
     assert "syllabus.json cannot be read" in found.stderr
     assert "Traceback" not in found.stderr
-
-
-def test_the_way_to_have_the_exams_back_works_below_the_root(copy: Workspace) -> None:
-    for command in (["git", "init", "-q"], ["git", "add", "exams"]):
-        subprocess.run(command, cwd=copy.root, check=True)
-    copy.syllabus.write_text("{}")
-    below = Workspace(copy.exercises)
-    way = re.search(r"`(git .+?)` restores it", attn_in(below).stderr)
-    assert way
-    subprocess.run(shlex.split(way[1]), cwd=below.root, check=True)
-    assert attn_in(below).returncode == 0
 
 
 # attn list
@@ -168,14 +125,6 @@ def listing(begun: Workspace) -> list[list[str]]:
 def test_the_list_shows_every_step_with_its_points(listing: list[list[str]], practice: Exam) -> None:
     shown = [words[:3] for words in listing if words[0].isdecimal()]
     assert shown == [[str(step.number), step.name, f"{step.points:g}"] for step in practice.syllabus.steps]
-
-
-@pytest.mark.parametrize(
-    ("step", "state"),
-    [("dot_product", "✓ passed"), ("softmax", "✗ wrong values"), ("context_vector", "· not checked yet")],
-)
-def test_the_list_shows_the_state_of_a_step(listing: list[list[str]], step: str, state: str) -> None:
-    assert next(" ".join(words[3:]) for words in listing if words[1] == step) == state
 
 
 # attn show
@@ -205,22 +154,6 @@ def test_the_card_shows_the_stub_as_it_stands_in_the_file(card: str, softmax: Sy
     assert stub[begin:end] in card
 
 
-def test_the_card_of_a_class_shows_its_methods(begun: Workspace) -> None:
-    assert "def forward" in attn_in(begun, "show", "SelfAttentionV1").stdout
-
-
-def test_showing_a_step_says_what_is_not_allowed(begun: Workspace) -> None:
-    shown = one_line(attn_in(begun, "show", "self_attention_loops").stdout)
-    assert "not allowed: torch's own attention, `vmap` self_attention_loops(" in shown
-
-
-@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "solution"])
-def test_a_whole_part_is_a_usage_error(begun: Workspace, verb: str) -> None:
-    found = attn_in(begun, verb, "1")
-    assert found.returncode == 2
-    assert "`1` is a whole part" in found.stderr
-
-
 @pytest.mark.parametrize("verb", ["show", "hint", "lecture", "solution", "reset", "watch"])
 def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb, "softmx")
@@ -237,16 +170,6 @@ def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: 
     assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "shapes", "values"])
-def test_without_a_step_and_without_a_next_one_a_step_is_asked_for(
-    copy: Workspace, attn: Attn, practice: Exam, verb: str
-) -> None:
-    note(copy, *practice.syllabus.steps)
-    found = attn(verb)
-    assert (found.returncode, found.stdout) == (2, "")
-    assert "every step has passed, so there is no next one. Name the step that you mean" in one_line(found.stderr)
-
-
 # attn hint
 
 
@@ -257,11 +180,6 @@ def hints_in(screen: str) -> int:
 def test_each_call_reveals_one_more_hint(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
     shown = [hints_in(attn("hint", SOFTMAX).stdout) for _ in softmax.hints]
     assert shown == list(range(1, len(softmax.hints) + 1))
-
-
-def test_a_first_call_shows_the_first_hint_and_how_many_are_left(attn: Attn, softmax: SyllabusStep) -> None:
-    found = one_line(attn("hint", SOFTMAX).stdout)
-    assert found == f"1. {softmax.hints[0]} {len(softmax.hints) - 1} more: call it again."
 
 
 def test_past_the_last_hint_all_stay_and_the_lecture_is_named(
@@ -282,23 +200,6 @@ def test_the_hint_for_what_was_wrong_comes_first(copy: Workspace, attn: Attn, so
 
     assert one_line(attn("hint", SOFTMAX).stdout) == f"1. Try 10 000. {len(softmax.hints)} more: call it again."
     assert one_line(attn("hint", SOFTMAX).stdout).startswith(f"1. Try 10 000. 2. {softmax.hints[0]}")
-
-
-def test_a_check_leaves_the_hint_for_what_was_wrong(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
-    exercise = copy.exercise(FIRST)
-    text = exercise.read_text(encoding="utf-8")
-    overflows = "    shares = scores.exp()\n    return shares / shares.sum(dim=-1, keepdim=True)\n"
-    begin = text.index("    raise", text.index("def softmax"))
-    exercise.write_text(text[:begin] + overflows + text[text.index("\n", begin) + 1 :], encoding="utf-8")
-    attn("check", SOFTMAX)
-
-    assert "overflow" in one_line(attn("hint", SOFTMAX).stdout)
-    assert softmax.hints[0] not in one_line(load_progress(copy).steps[SOFTMAX].hint)
-
-
-def test_the_hints_of_one_step_reveal_none_of_another(attn: Attn) -> None:
-    attn("hint", SOFTMAX)
-    assert hints_in(attn("hint", "1.context_vector").stdout) == 1
 
 
 # attn lecture
@@ -388,15 +289,6 @@ def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn:
     assert opened == ["https://example.org/course/lectures/the_class_twice/#selfattentionv1"]
 
 
-def test_without_a_browser_the_address_of_the_lecture_is_printed(
-    copy: Workspace, attn: Attn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    publish(copy)
-    monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    found = one_line(attn("lecture", SOFTMAX).stdout)
-    assert "https://example.org/course/lectures/without_weights/#softmax No browser was found here" in found
-
-
 def test_without_any_site_the_section_is_named_as_text_with_the_way_to_build_it(
     copy: Workspace, attn: Attn, opened: list[str]
 ) -> None:
@@ -408,19 +300,6 @@ def test_without_any_site_the_section_is_named_as_text_with_the_way_to_build_it(
     assert f"{LECTURE}:{line}" in found
     assert "`make site` builds it for the browser" in one_line(found)
     assert opened == []
-
-
-def test_where_pages_cannot_be_built_nothing_is_said_of_it(copy: Workspace, attn: Attn) -> None:
-    (copy.root / "mkdocs.yml").unlink()
-    (copy.root / LECTURE).write_text('# Text\n\n## <a id="softmax"></a>Softmax\n', encoding="utf-8")
-    assert attn("lecture", SOFTMAX).stdout.split() == [SOFTMAX, f"{LECTURE}:3"]
-
-
-def test_a_lecture_that_is_not_in_this_copy_is_told(copy: Workspace, attn: Attn) -> None:
-    (copy.root / LECTURE).unlink()
-    found = attn("lecture", SOFTMAX)
-    assert found.returncode == 2
-    assert f"there is no {LECTURE} in this copy of the course." in one_line(found.stderr)
 
 
 # attn solution
@@ -436,12 +315,6 @@ def test_a_solution_is_shown_once_the_step_has_passed(begun: Workspace) -> None:
     found = attn_in(begun, "solution", "1.dot_product")
     assert found.returncode == 0
     assert found.stdout.startswith("def dot_product(")
-
-
-def test_a_solution_is_shown_anyway(begun: Workspace) -> None:
-    found = attn_in(begun, "solution", SOFTMAX, "--anyway")
-    assert found.returncode == 0
-    assert "exponentials / exponentials.sum(dim=-1, keepdim=True)" in found.stdout
 
 
 def test_a_solution_is_python_without_the_marks_of_its_region(begun: Workspace) -> None:
@@ -485,32 +358,6 @@ def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
         assert f"\n  {verb} " in found.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "effort", "seconds"),
-    [((), "", FULL), ((), "none", 0.0), (("--causes", "none"), "full", 0.0)],
-)
-def test_the_watch_looks_for_causes_as_long_as_it_is_told(
-    course: Workspace, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], effort: str, seconds: float
-) -> None:
-    asked: list[float] = []
-    monkeypatch.setattr(running, "watch_steps", lambda *others: asked.append(others[-1]))
-    assert attn_in(course, "watch", *arguments, **{VARIABLE: effort}).returncode == 0
-    assert asked == [seconds]
-
-
-@pytest.mark.parametrize("seconds", ["0", "1e12", "inf", "nan"])
-def test_a_timeout_of_nothing_or_of_more_than_a_day_is_a_usage_error(begun: Workspace, seconds: str) -> None:
-    found = attn_in(begun, "shapes", SOFTMAX, "--timeout", seconds)
-    assert found.returncode == 2
-    assert "is not between 0.1 and 86400 seconds (a day)." in one_line(found.stderr)
-
-
-def test_an_unknown_verb_is_a_usage_error(course: Workspace) -> None:
-    found = attn_in(course, "chek")
-    assert found.returncode == 2
-    assert "chek" in found.stderr
-
-
 def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     found = attn_in(Workspace(begun.exercises), "hint", "--help")
     assert found.returncode == 0
@@ -542,10 +389,6 @@ def test_stop_says_how_many_processes_it_has_ended(
     monkeypatch.setattr(processes, "stop_daemons", lambda: there)
 
     assert attn("stop").stdout.strip() == told
-
-
-def test_stop_says_that_it_is_for_all_courses(attn: Attn) -> None:
-    assert "of all your courses" in one_line(attn("stop", "--help").stdout)
 
 
 def test_completing_a_word_runs_nothing_of_the_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,29 +19,10 @@ def test_it_begins_with_its_usage(lab: html.HtmlElement) -> None:
     assert next(lab.iter("pre")).text_content() == "attn lab [OPTIONS] LAB\n"
 
 
-def test_what_its_help_lists_is_a_list(lab: html.HtmlElement) -> None:
-    told = dict(zip(lab.xpath(".//dl[1]/dt/code/text()"), lab.xpath(".//dl[1]/dd/text()"), strict=True))
-
-    assert told["cache-memory"] == "what a cache holds: MHA, GQA, MQA and MLA"
-
-
 def test_each_option_has_its_words_below_it(lab: html.HtmlElement) -> None:
     told = dict(zip(lab.xpath(".//dl[2]/dt/code/text()"), lab.xpath(".//dl[2]/dd/text()"), strict=True))
 
     assert told["--reference"] == "Measure the reference instead of your own code."
-
-
-def test_a_command_without_options_names_and_lists_none() -> None:
-    doctor = page("::: command autograder.cli.doctor:doctor")
-
-    assert next(doctor.iter("pre")).text_content() == "attn doctor\n"
-    assert doctor.xpath(".//dl") == []
-
-
-def test_which_numbers_an_option_takes_is_said_in_words(lab: html.HtmlElement) -> None:
-    told = dict(zip(lab.xpath(".//dl[2]/dt/code/text()"), lab.xpath(".//dl[2]/dd/text()"), strict=True))
-
-    assert told["--longest NUMBER"] == "Up to how many tokens to measure.  [at least 64]"
 
 
 def test_the_overview_has_a_row_for_each_command_of_the_page() -> None:

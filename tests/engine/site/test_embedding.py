@@ -35,12 +35,6 @@ def test_attributes_are_json_of_the_pages_own_numbers() -> None:
     assert json.loads(element.get("examples")) == [{"name": "b's", "inputs": [[0.43]]}]
 
 
-def test_the_words_stand_inside_the_widget_until_it_starts() -> None:
-    (element,) = html.fragment_fromstring(DRAWN.page).xpath("//matrix-products")
-
-    assert element.text_content() == "It says “so” & more."
-
-
 def test_who_reads_the_file_gets_the_words() -> None:
     assert DRAWN.text == 'It says "so" & more.\n'
 
@@ -53,8 +47,3 @@ def test_a_widget_that_does_not_exist_is_told() -> None:
 def test_attributes_that_a_widget_lacks_or_does_not_know_are_told() -> None:
     with pytest.raises(ValueError, match=r"softmax-temperature lacks or does not know \['scores', 'scors'\]"):
         widget(KNOWN, "softmax-temperature", "Words.", scors=[0.1], labels=["a"])
-
-
-def test_an_attribute_that_a_widget_may_have_can_be_given_or_left_out() -> None:
-    for given in ({}, {"title": "T"}):
-        assert widget(KNOWN, "softmax-temperature", "Words.", scores=[0.1], labels=["a"], **given).page

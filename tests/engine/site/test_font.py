@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from autograder.authoring.sync import STYLESHEETS
-from autograder.site.font import FILE, glyphs_of, write_font
+from autograder.site.font import FILE, write_font
 
 
 @pytest.fixture(scope="module")
@@ -29,28 +29,3 @@ def test_the_font_has_the_letters_of_the_formulas_and_no_others(font: Path) -> N
     assert {ord(letter) for letter in "√∑(["} <= set(letters)
     assert ord("𝑑") in letters
     assert ord("𝑧") not in letters
-
-
-def test_the_font_keeps_the_tables_by_which_roots_and_brackets_grow(font: Path) -> None:
-    cut = TTFont(font)
-
-    assert "MATH" in cut
-    assert len(cut.getGlyphOrder()) > 2 * len(cut.getBestCmap())
-
-
-def test_code_and_prices_are_no_formulas() -> None:
-    assert glyphs_of(["```sh\necho $q and $r\n```\n\n`$w$` for $5"]) == glyphs_of([])
-
-
-def test_the_formulas_of_a_quiz_count() -> None:
-    assert "𝑤" in glyphs_of(["```python draw\nquiz('$w$?', right('a', 'b'), wrong('c', 'd'))\n```\n"])
-
-
-def test_the_formula_after_a_block_that_draws_counts() -> None:
-    page = "```python draw\nbox(1)\n```\n\n$\\mu$\n\n```python draw\nbox(2)\n```\n"
-
-    assert {"μ", "𝜇"} <= glyphs_of([page])
-
-
-def test_what_is_no_formula_is_left_to_the_build_of_the_site_to_tell() -> None:
-    assert glyphs_of(['```python draw\ncost = "$a_b" + "c^$"\n```\n']) == glyphs_of([])

@@ -4,7 +4,6 @@ import struct
 import zlib
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from autograder.site.link_picture import CELL, GROUND, HEIGHT, LETTERS, MAP, MARGIN, TITLE, WIDTH, link_picture
@@ -28,38 +27,6 @@ def test_the_title_is_written_on_the_ground() -> None:
 
     assert (area == TITLE).all(axis=2).mean() > 0.02
     assert (area == GROUND).all(axis=2).mean() > 0.5
-
-
-def test_a_letter_with_a_hole_keeps_it() -> None:
-    image = pixels(link_picture("O", "", "", NOTHING))[TITLE_AREA]
-    rows, columns = (image == TITLE).all(axis=2).nonzero()
-    middle = image[round(rows.mean()), round(columns.mean())]
-
-    assert middle.tolist() == GROUND.tolist()
-
-
-@pytest.mark.parametrize(
-    "title", ["The command line for instructors", "Queries, keys and values", "Selbstaufmerksamkeit", "A b c " * 12]
-)
-def test_a_long_title_stays_within_its_place(title: str) -> None:
-    image = pixels(link_picture(title, "", "", NOTHING))
-    outside = np.ones((HEIGHT, WIDTH), bool)
-    outside[TITLE_AREA] = outside[MAP_AREA] = False
-
-    assert (image[outside] == GROUND).all()
-
-
-def test_a_sign_that_the_font_lacks_does_not_stop_the_page() -> None:
-    assert len({link_picture(title, "", "", NOTHING) for title in ("d", "dₖ", "d\U0001f40d")}) == 2
-
-
-def test_the_lines_above_and_below_are_written() -> None:
-    bare = link_picture("Scores", "", "", NOTHING)
-
-    assert (
-        len({bare, link_picture("Scores", "Lectures", "", NOTHING), link_picture("Scores", "", "A course", NOTHING)})
-        == 3
-    )
 
 
 def test_a_share_of_one_has_the_full_colour_and_rows_run_downwards() -> None:

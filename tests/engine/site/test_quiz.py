@@ -30,20 +30,6 @@ def test_every_answer_is_labelled_and_has_its_reason_beside_it() -> None:
     ]
 
 
-def test_texts_are_markdown_with_formulas() -> None:
-    legend = html.fragment_fromstring(QUIZ.page).find("legend")
-
-    assert legend.findtext("code") == "√4"
-    assert legend.find(".//msqrt") is not None
-
-
-def test_two_questions_of_a_page_do_not_share_their_answers() -> None:
-    other = quiz("Another?", right("yes", "it is"), wrong("no", "it is not"))
-    names = [html.fragment_fromstring(page).xpath("string(//input/@name)") for page in (QUIZ.page, other.page)]
-
-    assert names[0] != names[1]
-
-
 @pytest.mark.parametrize("choices", [(wrong("a", "b"),), (right("a", "b"), right("c", "d"))])
 def test_a_question_has_exactly_one_right_answer(choices: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="exactly one right answer"):

@@ -4,7 +4,6 @@ import codecs
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -16,7 +15,7 @@ from screen_text import one_line
 
 from autograder.exam.model import Exam
 from autograder.exam.reference import stub_of_step
-from autograder.exam.syllabus import Syllabus, SyllabusPart, to_json
+from autograder.exam.syllabus import SyllabusPart
 from autograder.student import editing
 from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset, undo_step
 from autograder.workspace import Workspace
@@ -84,25 +83,10 @@ def test_a_part_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusP
     assert backup.read_text(encoding="utf-8") == WRITTEN
 
 
-def test_a_part_that_is_not_text_is_kept_byte_by_byte(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    path.write_bytes(b"caf\xe9\r\n\0")
-    backup = reset_part(copy, part)
-    assert backup
-    assert backup.read_bytes() == b"caf\xe9\r\n\0"
-
-
 def test_a_missing_part_comes_back_without_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
     path.unlink()
     assert reset_part(copy, part) is None
     assert path.read_text(encoding="utf-8") == part.stub
-
-
-def test_a_missing_folder_comes_back(copy: Workspace, part: SyllabusPart) -> None:
-    for file in copy.exercises.iterdir():
-        file.unlink()
-    copy.exercises.rmdir()
-    reset_part(copy, part)
-    assert copy.exercise(FIRST).read_text(encoding="utf-8") == part.stub
 
 
 def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, part: SyllabusPart) -> None:
@@ -129,11 +113,6 @@ def test_a_step_loses_its_own_decorators_and_no_others(copy: Workspace, path: Pa
     assert path.read_text(encoding="utf-8") == WRITTEN[:begin] + stub + WRITTEN[end:]
 
 
-def test_the_file_of_a_step_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("dot_product"))
-    assert backups(copy) == [WRITTEN]
-
-
 def test_a_step_that_is_missing_is_appended(copy: Workspace, path: Path, part: SyllabusPart) -> None:
     reset_step(copy, part, part.step("softmax"))
     assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('softmax'))}"
@@ -153,30 +132,6 @@ def test_resetting_every_step_of_a_stub_changes_nothing(copy: Workspace, part: S
     assert copy.exercise(FIRST).read_text(encoding="utf-8") == part.stub
 
 
-def test_a_step_of_a_missing_file_brings_the_whole_part(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    path.unlink()
-    reset_step(copy, part, part.step("softmax"))
-    assert path.read_text(encoding="utf-8") == part.stub
-
-
-@pytest.mark.parametrize("odd", ["\x0c", "\u2028"], ids=ascii)
-def test_a_character_that_only_some_take_for_a_line_break_is_left_alone(
-    copy: Workspace, path: Path, part: SyllabusPart, odd: str
-) -> None:
-    kept = f'TEXT = "one{odd}two"\n'
-    path.write_text(kept + WRITTEN, encoding="utf-8")
-    reset_step(copy, part, part.step("dot_product"))
-    written = "def dot_product(a, b):\n    return (a * b).sum()\n"
-    changed = WRITTEN.replace(written, stub_of_step(part, part.step("dot_product")))
-    assert path.read_text(encoding="utf-8") == kept + changed
-
-
-def test_a_step_of_a_file_with_a_byte_order_mark_is_put_back(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    path.write_text(WRITTEN, encoding="utf-8-sig")
-    reset_step(copy, part, part.step("dot_product"))
-    assert stub_of_step(part, part.step("dot_product")) in path.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("content", [b"def broken(:\n", b"caf\xe9\n", b"x = 1\0\n"], ids=["syntax", "encoding", "null"])
 def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
     copy: Workspace, path: Path, part: SyllabusPart, content: bytes
@@ -185,13 +140,6 @@ def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
     with pytest.raises(CannotReset, match=f"{FIRST}.py cannot be parsed.*`attn reset {FIRST}`"):
         reset_step(copy, part, part.step("softmax"))
     assert (path.read_bytes(), backups(copy)) == (content, [])
-
-
-def test_no_file_is_left_beside_the_exercises(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    before = sorted(copy.exercises.iterdir())
-    reset_step(copy, part, part.step("dot_product"))
-    reset_part(copy, part)
-    assert sorted(copy.exercises.iterdir()) == before
 
 
 # The command
@@ -241,25 +189,6 @@ def test_yes_resets_a_step_alone(copy: Workspace, path: Path, attn: Attn) -> Non
     assert "return inputs @ query" in text
 
 
-def test_a_syntax_error_is_explained(copy: Workspace, path: Path, attn: Attn) -> None:
-    path.write_text("def dot_product(a, b):\n    return (a * b\n")
-    found = attn("reset", "1.1", "--yes")
-    assert found.returncode == 2
-    assert f"{FIRST}.py cannot be parsed (line 2: '(' was never closed)" in one_line(found.stderr)
-
-
-@pytest.mark.parametrize(
-    ("target", "alone"), [("1.dot_product", True), ("dot_product", True), ("1.1", True), ("1", False), (FIRST, False)]
-)
-def test_a_step_that_is_all_of_its_part_is_reset_alone(
-    copy: Workspace, path: Path, part: SyllabusPart, attn: Attn, target: str, alone: bool
-) -> None:
-    of_one_step = replace(part, steps=part.steps[:1])
-    copy.syllabus.write_text(to_json(Syllabus((of_one_step,))), encoding="utf-8")
-    attn("reset", target, "--yes")
-    assert ("not to be lost" in path.read_text(encoding="utf-8")) == alone
-
-
 # Undo
 
 
@@ -294,31 +223,10 @@ def test_undo_takes_the_backup_that_was_made_last(
     assert path.read_text() == "third"
 
 
-def test_a_reset_after_an_undo_in_the_same_second_is_the_last_one(
-    copy: Workspace, path: Path, part: SyllabusPart, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reset_at(monkeypatch, 10)
-    reset_part(copy, part)
-    undo_reset(copy, part)
-    path.write_text("a later thought")
-    reset_part(copy, part)
-    undo_reset(copy, part)
-    assert path.read_text() == "a later thought"
-
-
 def test_undo_leaves_the_backups_of_other_parts_alone(copy: Workspace, path: Path, practice: Exam) -> None:
     reset_part(copy, practice.syllabus.part("part2_trainable"))
     with pytest.raises(CannotReset, match=f"there is no backup of {FIRST}: `attn reset` makes one"):
         undo_reset(copy, practice.syllabus.part(FIRST))
-
-
-def test_undo_says_what_it_put_back_and_where_what_was_there_is(copy: Workspace, path: Path, attn: Attn) -> None:
-    attn("reset", "1.dot_product", "--yes")
-    stub = path.read_text(encoding="utf-8")
-    found = attn("reset", "1", "--undo", "--yes")
-    assert found.stdout.startswith(f"all of {FIRST} is again as it was in {FIRST}-20")
-    backup = copy.root / found.stdout.rpartition("What was there: ")[2].strip()
-    assert (path.read_text(encoding="utf-8"), backup.read_text(encoding="utf-8")) == (WRITTEN, stub)
 
 
 def test_undo_without_a_backup_is_refused_before_it_asks(path: Path, attn: Attn) -> None:
@@ -348,58 +256,6 @@ def test_undo_of_a_step_leaves_what_was_written_since_in_the_others(
     assert path.read_text(encoding="utf-8") == later
 
 
-def test_undo_of_a_step_is_undone_by_another(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("dot_product"))
-    stub = path.read_text(encoding="utf-8")
-    texts = []
-    for _ in range(3):
-        undo_step(copy, part, part.step("dot_product"))
-        texts.append(path.read_text(encoding="utf-8"))
-    assert texts == [WRITTEN, stub, WRITTEN]
-
-
-def test_undo_of_a_step_finds_it_behind_the_reset_of_another(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("dot_product"))
-    reset_step(copy, part, part.step("attention_scores"))
-    undo_step(copy, part, part.step("dot_product"))
-    text = path.read_text(encoding="utf-8")
-    assert "return (a * b).sum()" in text
-    assert "return inputs @ query" not in text
-
-
-def test_undo_of_a_step_passes_over_a_backup_that_cannot_be_parsed(
-    copy: Workspace, path: Path, part: SyllabusPart
-) -> None:
-    reset_part(copy, part)
-    path.write_text("def dot_product((\n", encoding="utf-8")
-    reset_part(copy, part)
-    undo_step(copy, part, part.step("dot_product"))
-    assert "return (a * b).sum()" in path.read_text(encoding="utf-8")
-
-
-def test_undo_of_a_step_that_no_backup_has_says_how_the_part_comes_back(
-    copy: Workspace, path: Path, attn: Attn
-) -> None:
-    attn("reset", "1.dot_product", "--yes")
-    found = attn("reset", "1.softmax", "--undo", "--yes")
-    assert found.returncode == 2
-    assert f"no backup has softmax otherwise than it is now. All of {FIRST}" in one_line(found.stderr)
-
-
-def test_a_reset_of_a_step_names_the_command_that_puts_that_step_back(path: Path, attn: Attn) -> None:
-    done = attn("reset", "1.dot_product", "--yes").stdout
-    assert f"To have it back: attn reset {FIRST}.dot_product --undo" in done
-    found = attn("reset", f"{FIRST}.dot_product", "--undo", "--yes")
-    assert found.stdout.startswith(f"{FIRST}.dot_product is again as it was in {FIRST}-20")
-    assert path.read_text(encoding="utf-8") == WRITTEN
-
-
-@pytest.mark.parametrize("arguments", [["nothing", "--yes"], ["--yes"]], ids=["unknown", "unnamed"])
-def test_a_reset_of_nothing_is_a_usage_error(path: Path, attn: Attn, arguments: list[str]) -> None:
-    assert attn("reset", *arguments).returncode == 2
-    assert path.read_text(encoding="utf-8") == WRITTEN
-
-
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)], ids=["yes", "no", "just Enter"])
 def test_in_a_terminal_it_asks_and_takes_the_answer(copy: Workspace, path: Path, answer: str, code: int) -> None:
     found = attn_at_terminal(copy, "reset", "1.dot_product", typed=answer)
@@ -420,15 +276,6 @@ def test_an_open_step_is_found_at_its_todo(copy: Workspace, part: SyllabusPart) 
         assert locate(copy, step).line == line_of(part.stub, f"# TODO {step.number}:")
 
 
-def test_a_class_is_found_at_its_todo(copy: Workspace, practice: Exam) -> None:
-    part = practice.syllabus.part("part2_trainable")
-    assert locate(copy, part.step("SelfAttentionV1")).line == line_of(part.stub, "# TODO 9:")
-
-
-def test_a_step_without_its_todo_is_found_at_its_definition(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    assert locate(copy, part.step("attention_scores")).line == line_of(WRITTEN, "def attention_scores")
-
-
 @pytest.mark.parametrize("content", [b"", b"caf\xe9", None], ids=["empty", "not text", "missing"])
 def test_a_step_that_cannot_be_found_is_looked_for_at_the_top(
     copy: Workspace, path: Path, part: SyllabusPart, content: bytes | None
@@ -437,11 +284,6 @@ def test_a_step_that_cannot_be_found_is_looked_for_at_the_top(
     if content is not None:
         path.write_bytes(content)
     assert locate(copy, part.step("softmax")).line == 1
-
-
-def test_a_location_is_shown_relative_to_the_checkout(copy: Workspace, part: SyllabusPart) -> None:
-    shown = locate(copy, part.step("dot_product")).shown(copy.root)
-    assert shown == f"exercises/{FIRST}.py:{line_of(part.stub, '# TODO 1:')}"
 
 
 WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
@@ -463,32 +305,6 @@ def test_a_reset_step_keeps_the_line_ends_and_the_mark_of_the_file(
     assert content.startswith(codecs.BOM_UTF8 + b"import functools\r\n")
     assert b"# TODO 1:" in content
     assert content.count(b"\n") == content.count(b"\r\n")
-
-
-def test_a_reset_part_keeps_the_line_ends_and_the_mark_of_the_file(
-    copy: Workspace, windows_path: Path, part: SyllabusPart
-) -> None:
-    reset_part(copy, part)
-
-    assert windows_path.read_bytes() == codecs.BOM_UTF8 + part.stub.replace("\n", "\r\n").encode()
-
-
-def test_a_backup_is_the_file_byte_by_byte(copy: Workspace, windows_path: Path, part: SyllabusPart) -> None:
-    backup = reset_part(copy, part)
-
-    assert backup
-    assert backup.read_bytes() == WINDOWS
-
-
-def test_a_step_is_found_in_the_same_line_whatever_the_line_ends(
-    copy: Workspace, path: Path, part: SyllabusPart
-) -> None:
-    step = part.step("attention_scores")
-    line = locate(copy, step).line
-    path.write_bytes(WINDOWS)
-
-    assert line > 1
-    assert locate(copy, step).line == line
 
 
 @pytest.mark.parametrize("linked", [".attn", ".attn/backups"])

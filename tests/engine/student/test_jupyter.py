@@ -3,12 +3,10 @@
 import os
 import re
 import select
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from course_copy import copy_course
@@ -19,16 +17,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
 from screen_text import one_line
 from shell import Shell
-from warm import lend
 
-from autograder import check
-from autograder.runner import processes as runners
 from autograder.student.jupyter.session import Session
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 
 SETUP = "%load_ext autograder\n\nimport torch\nfrom torch import Tensor, nn"
-STUB = "def softmax(scores):\n    # TODO 3\n    raise NotImplementedError"
 WRONG = "def softmax(scores):\n    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)"
 RIGHT = "def softmax(scores):\n    return torch.softmax(scores.double(), dim=-1).to(scores.dtype)"
 ALLOWED = RIGHT.replace(
@@ -87,22 +81,6 @@ def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Worksp
     assert shown.result == points
 
 
-def test_the_process_that_marks_may_stand_by_for_later_commands(copy: Workspace) -> None:
-    with Shell(copy.root) as shell, mock.patch.object(runners, "open_runner", side_effect=lend) as opened:
-        shell.run(SETUP, "setup")
-        shell.run(SOFTMAX, "softmax")
-
-    assert [call.kwargs for call in opened.call_args_list] == [{"as_daemon": True}]
-
-
-def test_a_stub_is_not_attempted_and_has_no_points(shell: Shell) -> None:
-    shell.run(STUB, "softmax")
-    shown = shell.run('check("part1_simplified.softmax")', "test")
-
-    assert "not attempted" in shown.text
-    assert shown.result == "0.0"
-
-
 def test_what_a_step_forbids_is_found_in_a_notebook_too(shell: Shell) -> None:
     shell.run(RIGHT, "softmax")
 
@@ -112,24 +90,6 @@ def test_what_a_step_forbids_is_found_in_a_notebook_too(shell: Shell) -> None:
 def test_a_cell_that_was_changed_and_run_again_counts_as_it_is_now(shell: Shell) -> None:
     shell.run(WRONG, "softmax")
     shell.run(SOFTMAX, "softmax")
-
-    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
-
-
-def test_running_the_imports_again_does_not_put_them_behind_what_needs_them(shell: Shell) -> None:
-    module = "class CausalAttention(nn.Module):\n    pass"
-    shell.run(module, "class")
-    shell.run(SETUP, "setup")
-
-    assert "no module" not in shell.run('check("part3_causal.CausalAttention")', "test").text
-    assert "NameError" not in shell.run('check("part3_causal.CausalAttention")', "test").text
-
-
-def test_a_cell_that_was_run_before_what_it_needs_counts_as_run_last(shell: Shell) -> None:
-    step = "exponentials = helper()\n" + SOFTMAX
-    shell.run(step, "softmax")
-    shell.run("def helper():\n    return 1", "helper")
-    shell.run(step, "softmax")
 
     assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
 
@@ -149,15 +109,6 @@ def test_a_whole_part_is_marked_by_its_name(shell: Shell) -> None:
 
     assert "dot_product" in shown.text
     assert shown.result == "8.0"
-
-
-def test_several_steps_are_marked_together(shell: Shell) -> None:
-    shell.run(DOT_PRODUCT, "dot_product")
-    shell.run(SOFTMAX, "softmax")
-    shown = shell.run('check("dot_product", "softmax")', "test")
-
-    assert re.findall(r"✓ (\w+)", shown.text) == ["dot_product", "softmax"]
-    assert shown.result == "10.0"
 
 
 @pytest.mark.parametrize(
@@ -195,49 +146,6 @@ def test_what_cannot_be_checked_is_told_without_a_traceback(shell: Shell, call: 
     assert shown.result is None
 
 
-def test_an_exam_by_name_is_found_above_the_notebook(copy: Workspace, class_exam: Path) -> None:
-    folder = copy.root / "autograded" / "ada" / "part1_simplified"
-    folder.mkdir(parents=True)
-    shutil.copy(class_exam, copy.root / "class.exam")
-
-    with Shell(folder) as shell:
-        shell.run(SETUP, "setup")
-        shell.run(SOFTMAX, "softmax")
-
-        assert shell.run('check("part1_simplified.softmax", exam="class")', "test").result == "8.0"
-
-
-def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(shell: Shell) -> None:
-    check = '\ncheck("part1_simplified.softmax")'
-
-    assert shell.run(WRONG + check, "softmax").result == "2.13"
-    assert shell.run(SOFTMAX + check, "softmax").result == "8.0"
-    assert shell.run(WRONG + check, "softmax").result == "2.13"
-
-
-def test_work_in_a_cell_that_is_run_again_is_done_once(shell: Shell, tmp_path: Path) -> None:
-    noted = tmp_path / "processes"
-    works = f"import os\nwith open({str(noted)!r}, 'a') as file:\n    print(os.getpid(), file=file)\n" + SOFTMAX
-    shell.run(works, "softmax")
-    shell.run(works, "softmax")
-    noted.unlink()
-
-    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
-    assert len(noted.read_text().splitlines()) == 1
-
-
-def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(shell: Shell) -> None:
-    shell.run(SOFTMAX, "right")
-    shell.run(WRONG, "wrong")
-    shell.run(SOFTMAX, "right")
-
-    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
-
-
-def test_a_step_whose_cell_was_not_run_is_told_to_run_it(shell: Shell) -> None:
-    assert "Run the cell of a step before you check it" in shell.run('check("part1_simplified.softmax")', "test").text
-
-
 def test_a_step_is_marked_when_its_cell_was_run(shell: Shell) -> None:
     shown = shell.run(WRONG, "softmax")
 
@@ -273,81 +181,8 @@ def test_the_verdict_is_shown_before_the_cause_is_known(shell: Shell, monkeypatc
     assert "Look at line 2" in shown.text
 
 
-@pytest.mark.usefixtures("searching")
-def test_a_search_that_is_interrupted_leaves_the_verdict(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(check, "explain", interrupted)
-    shown = shell.run(f"{OTHER}\ncheck('dot_product')", "dot_product")
-
-    assert "wrong values" in shown.text
-    assert (shown.result, shown.errors) == ("0.0", [])
-
-
-def test_without_any_effort_no_cause_is_searched_for(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTN_CAUSES", "none")
-
-    assert "Look at line" not in shell.run(OTHER, "dot_product").text
-
-
-def test_an_effort_that_there_is_not_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTN_CAUSES", "most")
-
-    assert "ATTN_CAUSES is 'most'; expected one of none, quick, full." in shell.run(OTHER, "dot_product").text
-
-
-@pytest.mark.usefixtures("searching")
-def test_a_course_says_how_far_the_cause_is_told(shell: Shell, copy: Workspace) -> None:
-    listed = copy.root / "course.toml"
-    listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "where"\n', encoding="utf-8")
-
-    shown = shell.run(OTHER, "dot_product").html
-    assert "Look at line 2" in shown
-    assert "What is wrong?" not in shown
-
-
-def test_a_step_that_passes_or_is_a_stub_takes_one_line(shell: Shell) -> None:
-    shell.run(SOFTMAX, "softmax")  # after the first pass the solution is named
-    passed = shell.run(SOFTMAX, "softmax").text
-    stub = shell.run(STUB, "softmax").text
-
-    assert re.fullmatch(r"\s*✓ softmax +8 / 8\s*", passed)
-    assert re.fullmatch(r"\s*· softmax +not attempted +0 / 8\s*", stub)
-
-
-@pytest.mark.parametrize("shipped", [True, False], ids=["shipped", "a release"])
-def test_the_solution_is_named_once_below_a_step_that_passes_where_it_is_shipped(
-    shell: Shell, copy: Workspace, shipped: bool
-) -> None:
-    if not shipped:
-        shutil.rmtree(copy.solutions)
-    first, again = shell.run(SOFTMAX, "softmax"), shell.run(SOFTMAX, "softmax")
-
-    for shown in (first.text, first.html):
-        assert ("attn solution part1_simplified.softmax" in shown) == shipped
-    assert "attn solution" not in again.text
-
-
-def test_a_stub_that_was_run_twice_is_still_a_stub(shell: Shell) -> None:
-    shell.run(STUB, "softmax")
-
-    assert "not attempted" in shell.run(STUB, "softmax").text
-
-
-def test_a_cell_that_raises_is_not_marked(shell: Shell) -> None:
-    shown = shell.run(WRONG + "\n1 / 0", "softmax")
-
-    assert "ZeroDivisionError" in "".join(shown.errors)
-    assert shown.text == ""
-
-
 def test_a_cell_that_defines_no_step_shows_nothing(shell: Shell) -> None:
     assert shell.run("def helper():\n    return 1", "helper").text == ""
-
-
-def test_a_cell_that_checks_its_step_itself_is_not_marked_twice(shell: Shell) -> None:
-    assert shell.run(WRONG + '\ncheck("softmax")', "softmax").text.count("wrong values") == 1
 
 
 def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
@@ -357,15 +192,6 @@ def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
     assert "<b>" not in shown.html
 
 
-def test_a_name_of_several_parts_is_marked_where_the_notebooks_name_says(shell: Shell) -> None:
-    scores = "def attention_scores(queries, keys):\n    return queries @ keys.mT"
-    named = shell.run("__vsc_ipynb_file__ = '/home/ada/part2_trainable.ipynb'\n" + scores, "scores").text
-    nameless = shell.run("__vsc_ipynb_file__ = ''\ndel softmax, dot_product", "scores").text
-
-    assert "✓ attention_scores" in named
-    assert nameless == ""
-
-
 def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_back(
     shell: Shell, copy: Workspace
 ) -> None:
@@ -373,15 +199,6 @@ def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_ba
     shell.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
 
     assert load_progress(copy).passed("part1_simplified.dot_product")
-
-
-def test_a_step_that_passes_where_its_cell_checks_it_is_remembered(shell: Shell, copy: Workspace) -> None:
-    path = "part1_simplified.context_vector"
-    assert not load_progress(copy).passed(path)
-
-    shell.run(f'def context_vector(weights, inputs):\n    return weights @ inputs\n\ncheck("{path}")', "context_vector")
-
-    assert load_progress(copy).passed(path)
 
 
 def test_progress_that_cannot_be_saved_is_told_once(shell: Shell, copy: Workspace) -> None:
@@ -394,30 +211,6 @@ def test_progress_that_cannot_be_saved_is_told_once(shell: Shell, copy: Workspac
     assert "progress" not in second
 
 
-def test_an_async_step_is_marked_as_what_it_is(shell: Shell) -> None:
-    shown = shell.run("async def softmax(scores):\n    return scores", "softmax")
-
-    assert "✗ softmax" in shown.text
-    assert "coroutine" in shown.text
-
-
-def test_loading_it_again_by_either_name_marks_once(shell: Shell) -> None:
-    shell.run("%load_ext autograder.student.jupyter", "again")
-    shell.run("%reload_ext autograder", "again")
-
-    assert shell.run(DOT_PRODUCT, "dot_product").text.count("✓ dot_product") == 1
-
-
-def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(shell: Shell) -> None:
-    shell.run("%unload_ext autograder", "unload")
-    unloaded = shell.run(DOT_PRODUCT, "dot_product").text
-    checked = shell.run('check("dot_product")', "check").result
-    shell.run("%load_ext autograder", "load")
-
-    assert (unloaded, checked) == ("", "2.0")
-    assert "✓ dot_product" in shell.run(DOT_PRODUCT, "dot_product").text
-
-
 def test_after_a_restart_what_was_not_run_again_is_missing(shell: Shell) -> None:
     shell.run(DOT_PRODUCT, "dot_product")
     shell.restart()
@@ -428,18 +221,6 @@ def test_after_a_restart_what_was_not_run_again_is_missing(shell: Shell) -> None
     assert re.search(r"✗ dot_product +missing", shown.text)
     assert "after a restart, run all cells" in shown.text
     assert shown.result == "8.0"
-
-
-def test_a_cell_that_raised_before_the_imports_counts_behind_them(shell: Shell) -> None:
-    typed = "def dot_product(a: Tensor, b: Tensor):\n    return (a * b).sum()"
-    shell.restart()
-    assert shell.run(typed, "dot_product").errors
-    shell.run(SETUP, "setup")
-    shell.run(typed, "dot_product")
-    shown = shell.run('check("part1_simplified")', "test")
-
-    assert "NameError" not in shown.text
-    assert shown.result == "2.0"
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """What a checkout remembers: it survives kills and broken files, and only the student's own checks change it."""
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -76,70 +75,8 @@ def test_a_check_is_remembered(checked: Workspace) -> None:
     assert load_progress(checked).passed(f"{FIRST}.dot_product")
 
 
-def test_an_open_step_is_not_remembered_as_passed(checked: Workspace) -> None:
-    assert not load_progress(checked).passed(f"{FIRST}.softmax")
-
-
-def test_a_passing_step_moves_the_next_one_on(checked: Workspace) -> None:
-    assert f"Next: {FIRST}.attention_scores in exercises/{FIRST}.py:" in one_line(overview(checked))
-
-
-WRONG_SOFTMAX = "def softmax(scores):\n    return scores.exp() / missing\n"
-
-
-def next_line(printed: str) -> str:
-    (line,) = re.findall(r"Next: \S+ in \S+", one_line(printed))
-    return line
-
-
-@pytest.mark.parametrize("text", [WRONG_SOFTMAX, WRONG_SOFTMAX.replace("/", "/ (")], ids=["raises", "cannot be parsed"])
-def test_the_overview_names_the_same_next_line_as_the_check_before(new_course: NewCourse, text: str) -> None:
-    workspace = new_course(part1_simplified=text)
-    checked = next_line(attn_in(workspace, "check", "softmax").stdout)
-
-    assert checked == f"Next: {FIRST}.softmax in exercises/{FIRST}.py:{line_of('missing', workspace)}"
-    assert next_line(overview(workspace)) == checked
-
-
-def line_of(text: str, workspace: Workspace) -> int:
-    lines = workspace.exercise(FIRST).read_text(encoding="utf-8").splitlines()
-    return next(number for number, line in enumerate(lines, start=1) if text in line)
-
-
-def test_after_an_edit_the_overview_names_no_line_of_what_was_there_before(new_course: NewCourse) -> None:
-    workspace = new_course(part1_simplified=WRONG_SOFTMAX)
-    attn_in(workspace, "check", "softmax")
-    workspace.exercise(FIRST).write_text(f"\n\n\n{WRONG_SOFTMAX}", encoding="utf-8")
-    assert (
-        next_line(overview(workspace)) == f"Next: {FIRST}.softmax in exercises/{FIRST}.py:{line_of('def', workspace)}"
-    )
-
-
 def overview(workspace: Workspace) -> str:
     return attn_in(workspace).stdout
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("check", "1", "--from", "solutions"), ("check", "1", "--exam", "exams/practice.exam")],
-    ids=["another folder", "another exam"],
-)
-def test_marking_something_else_leaves_progress_alone(checked: Workspace, arguments: tuple[str, ...]) -> None:
-    file = checked.memory / "progress.json"
-    before = file.read_bytes()
-    attn_in(checked, *arguments)
-    assert file.read_bytes() == before
-
-
-def test_a_first_look_at_another_folder_leaves_no_file(copy: Workspace, attn: Attn) -> None:
-    attn("check", "1.1", "--from", "solutions")
-    assert not copy.memory.exists()
-
-
-def test_naming_the_exercises_by_hand_counts_as_ones_own(copy: Workspace, attn: Attn) -> None:
-    append(copy, DOT_PRODUCT)
-    attn("check", "1.1", "--from", "exercises")
-    assert load_progress(copy).passed(f"{FIRST}.dot_product")
 
 
 @pytest.fixture(scope="module")
@@ -157,17 +94,6 @@ def test_a_step_that_fails_again_is_no_longer_passed(rechecked: Workspace) -> No
 
 def test_a_check_of_one_step_keeps_what_is_known_of_others(rechecked: Workspace) -> None:
     assert load_progress(rechecked).passed(f"{FIRST}.attention_scores")
-
-
-def test_of_a_file_that_cannot_be_loaded_no_step_passes(copy: Workspace, attn: Attn) -> None:
-    note_passed(copy, "dot_product")
-    copy.exercise(FIRST).write_text("nothing that is Python\n", encoding="utf-8")
-    assert attn("check", "1").returncode == 1
-    assert not load_progress(copy).passed(f"{FIRST}.dot_product")
-
-
-def test_a_file_that_has_not_changed_is_not_said_to_have(checked: Workspace) -> None:
-    assert "edited since" not in one_line(overview(checked))
 
 
 def test_a_file_that_changed_since_the_last_check_is_said_to_have(new_course: NewCourse) -> None:
@@ -206,17 +132,6 @@ def test_of_a_cause_one_thing_more_is_told_each_time_until_the_file_is_another(c
     assert progress.next_rung(step, "another", 2) == 1
 
 
-def test_what_is_shown_of_a_cause_without_being_asked_for_is_not_told_again(copy: Workspace) -> None:
-    progress, step = load_progress(copy), f"{FIRST}.softmax"
-    assert [progress.next_rung(step, "one", 3, seen=1) for _ in range(2)] == [2, 3]
-
-
-def test_what_was_told_of_a_cause_belongs_to_a_file(copy: Workspace) -> None:
-    progress, step = load_progress(copy), f"{FIRST}.softmax"
-    progress.next_rung(step, "one", 3)
-    assert [progress.told({FIRST: file}) for file in ("one", "another")] == [{step: 1}, {}]
-
-
 @pytest.mark.slow
 def test_no_file_is_emptied_to_which_a_link_leads_from_the_lock(copy: Workspace, tmp_path: Path) -> None:
     progress = load_progress(copy)
@@ -249,15 +164,6 @@ def test_a_place_that_cannot_be_written_to_is_told_and_the_marks_are_shown(copy:
     assert "dot_product" in found.stdout
 
 
-def test_a_file_that_was_edited_by_hand_counts_as_it_stands(copy: Workspace) -> None:
-    note_passed(copy, "dot_product", "softmax")
-    file = copy.memory / "progress.json"
-    data = json.loads(file.read_text(encoding="utf-8"))
-    del data["steps"][f"{FIRST}.softmax"]
-    file.write_text(json.dumps(data), encoding="utf-8-sig")  # as Windows' own editor saves
-    assert list(load_progress(copy).steps) == [f"{FIRST}.dot_product"]
-
-
 def test_the_documented_form_is_the_one_that_is_saved(copy: Workspace, course: Workspace) -> None:
     page = (course.root / "docs" / "reference" / "progress.md").read_text(encoding="utf-8")
     documented = page.partition("```json\n")[2].partition("```")[0]
@@ -283,22 +189,6 @@ def next_after(copy: Workspace, practice: Exam, *checked: SyllabusStep) -> str:
 def test_after_a_part_its_first_open_step_comes_next(copy: Workspace, practice: Exam) -> None:
     fifth = steps_of(practice, FIFTH)
     assert next_after(copy, practice, *fifth) == fifth[0].path
-
-
-def test_after_a_step_that_is_still_open_it_comes_next_itself(copy: Workspace, practice: Exam) -> None:
-    step = steps_of(practice, FIFTH)[3]
-    assert next_after(copy, practice, step) == step.path
-
-
-def test_after_a_step_that_has_passed_comes_the_first_open_one_of_its_part(copy: Workspace, practice: Exam) -> None:
-    note_passed(copy, "dot_product", "softmax")
-    first = steps_of(practice, FIRST)
-    assert next_after(copy, practice, first[2]) == first[1].path
-
-
-def test_after_a_finished_part_comes_the_first_open_step_of_all(copy: Workspace, practice: Exam) -> None:
-    note_passed(copy, *(step.name for step in steps_of(practice, FIRST)))
-    assert next_after(copy, practice, *steps_of(practice, FIRST)) == steps_of(practice, "part2_trainable")[0].path
 
 
 def test_without_a_check_the_part_that_was_checked_last_goes_on(copy: Workspace, practice: Exam) -> None:
@@ -347,21 +237,6 @@ def test_it_is_said_once_that_a_file_is_unreadable_and_where_it_is_now(copy: Wor
     ]
 
 
-def test_nothing_is_said_where_there_is_no_file_yet(copy: Workspace) -> None:
-    told: list[str] = []
-    load_progress(copy, told.append)
-    assert told == []
-
-
-def test_a_check_says_that_the_file_is_unreadable_and_shows_the_marks(copy: Workspace, attn: Attn) -> None:
-    copy.memory.mkdir()
-    (copy.memory / "progress.json").write_bytes(b"precious")
-    found = attn("check", "1.1")
-    assert "It was renamed to progress.unreadable.json." in one_line(found.stderr)
-    assert "dot_product" in found.stdout
-    assert attn("check", "1.1").stderr == ""
-
-
 @pytest.fixture
 def forbidden(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A progress file that may not be read, as after `chmod 000`; root, who may read everything, would read it."""
@@ -382,49 +257,9 @@ def test_a_file_that_may_not_be_read_is_never_written_over(copy: Workspace, forb
     assert forbidden.read_bytes() == precious
 
 
-def test_it_is_said_that_a_file_may_not_be_read(copy: Workspace, forbidden: Path) -> None:
-    told: list[str] = []
-    assert load_progress(copy, told.append).steps == {}
-    assert told == [
-        f"{forbidden} cannot be used: Permission denied. So your progress cannot be read or saved; `attn doctor` "
-        "says what to do."
-    ]
-
-
 def test_a_folder_in_place_of_the_file_is_told_and_the_marks_are_shown(copy: Workspace, attn: Attn) -> None:
     (copy.memory / "progress.json").mkdir(parents=True)
     found = attn("check", "1.1")
     assert "cannot be used: Is a directory." in one_line(found.stderr)
     assert one_line(found.stderr).count("`attn doctor` says what to do") == 1
     assert "dot_product" in found.stdout
-
-
-def test_an_unreadable_file_is_not_lost_when_progress_is_saved_again(copy: Workspace) -> None:
-    copy.memory.mkdir()
-    (copy.memory / "progress.json").write_bytes(b"precious")
-    load_progress(copy).save()
-    assert b"precious" in [path.read_bytes() for path in copy.memory.iterdir()]
-
-
-def test_a_second_unreadable_file_does_not_replace_the_first(copy: Workspace) -> None:
-    copy.memory.mkdir()
-    for content in (b"precious", b"precious too"):
-        (copy.memory / "progress.json").write_bytes(content)
-        load_progress(copy)
-    assert {path.read_bytes() for path in copy.memory.iterdir()} == {b"precious", b"precious too"}
-
-
-def test_the_command_goes_on_after_an_unreadable_file(copy: Workspace, attn: Attn) -> None:
-    copy.memory.mkdir()
-    (copy.memory / "progress.json").write_bytes(b"precious")
-    found = attn()
-    assert found.returncode == 0
-    assert "Traceback" not in found.stderr
-
-
-def test_numbers_written_as_text_do_not_stop_the_command(copy: Workspace, attn: Attn) -> None:
-    copy.memory.mkdir()
-    step = {"verdict": "passed", "score": "2", "checked_at": "", "file": ""}
-    data = {"schema": "attn-progress/1", "steps": {f"{FIRST}.dot_product": step}, "hints": {}}
-    (copy.memory / "progress.json").write_text(json.dumps(data))
-    assert attn().returncode == 0

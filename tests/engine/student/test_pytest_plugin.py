@@ -87,12 +87,6 @@ def marks(written_course: Workspace) -> dict[str, dict[str, object]]:
 
 
 @pytest.fixture(scope="module")
-def fresh(make_course: Callable[..., Workspace]) -> Run:
-    """A course of which only the first part is there, as a stub."""
-    return pytest_in(make_course(FIRST), "exercises")
-
-
-@pytest.fixture(scope="module")
 def solved(make_course: Callable[..., Workspace], course: Workspace) -> Run:
     """A course of which two parts are there, solved."""
     workspace = make_course(FIRST, SECOND)
@@ -137,11 +131,6 @@ def test_each_step_has_one_item_a_check(written: Run, practice: Exam) -> None:
     assert list(results(written)) == names(practice, FIRST)
 
 
-def test_a_step_without_gradients_has_no_item_for_them(written: Run, practice: Exam) -> None:
-    assert "dot_product_variance::gradients" not in names(practice, SECOND)
-    assert "dot_product_variance::gradients" not in written.stdout
-
-
 def test_a_right_step_passes_every_check(written: Run) -> None:
     assert {said for name, said in results(written).items() if name.startswith("dot_product::")} == {"PASSED"}
 
@@ -150,10 +139,6 @@ def test_a_wrong_step_fails_the_check_that_it_fails(written: Run) -> None:
     found = results(written)
     assert found["attention_scores::shape"] == "PASSED"
     assert found["attention_scores::values"] == "FAILED"
-
-
-def test_a_raising_step_fails_every_check(written: Run) -> None:
-    assert {said for name, said in results(written).items() if name.startswith("softmax::")} == {"FAILED"}
 
 
 def test_an_open_step_is_not_attempted(written: Run) -> None:
@@ -207,19 +192,6 @@ def test_a_right_step_is_not_searched(make_course: Callable[..., Workspace], mon
     assert asked == ["dot_product"]
 
 
-def test_an_effort_that_there_is_not_ends_the_run_with_a_sentence(written_course: Workspace) -> None:
-    found = pytest_in(written_course, "exercises", ATTN_CAUSES="most")
-
-    assert "ATTN_CAUSES is 'most'; expected one of none, quick, full." in found.stdout
-    assert found.returncode == pytest.ExitCode.INTERRUPTED
-
-
-def test_a_raising_item_shows_the_students_own_lines(written: Run) -> None:
-    shown = failure(written, "softmax::runs")
-    assert "KeyError: 'no such key'" in shown
-    assert 'return {"scores": scores}["no such key"]' in shown
-
-
 def test_what_a_student_prints_is_shown(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
@@ -238,11 +210,6 @@ def test_a_check_that_an_exception_prevents_points_to_the_item_that_shows_it(
     assert failure(written, f"softmax::{check}").splitlines()[1:] == [
         f"exercises/{FIRST}.py:{line}: not checked, softmax::runs says why"
     ]
-
-
-def test_a_part_that_cannot_be_loaded_is_explained_once(written: Run) -> None:
-    assert written.stdout.count(f"SyntaxError in exercises/{SECOND}.py, line") == 2  # in full and in the summary
-    assert f"FAILED exercises/{SECOND}.py::scale_scores::runs - not checked, " in written.stdout
 
 
 def test_an_item_points_at_its_todo(written: Run, written_course: Workspace, practice: Exam) -> None:
@@ -267,17 +234,6 @@ def test_a_failed_item_begins_with_a_link(written: Run, written_course: Workspac
     assert failure(written, item).splitlines()[1].startswith(f"exercises/{FIRST}.py:{line}: ")
 
 
-def test_the_summary_says_what_failed_without_saying_twice_where(written: Run) -> None:
-    said = {line.partition(" - ")[0]: line.partition(" - ")[2] for line in written.stdout.splitlines()}
-    assert "expected" in said[f"FAILED exercises/{FIRST}.py::attention_scores::values"]
-    assert "exercises/" not in said[f"FAILED exercises/{FIRST}.py::attention_scores::values"]
-
-
-def test_a_part_that_cannot_be_loaded_links_to_the_line_that_is_wrong(written: Run, written_course: Workspace) -> None:
-    line = len(written_course.exercise(SECOND).read_text(encoding="utf-8").splitlines())
-    assert f"\nexercises/{SECOND}.py:{line}: SyntaxError" in written.stdout
-
-
 def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: Run) -> None:
     assert f"SyntaxError in exercises/{SECOND}.py, line" in written.stdout
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
@@ -297,20 +253,6 @@ def test_a_run_with_failures_ends_with_1(of_a_process: Run) -> None:
 @pytest.mark.slow
 def test_each_item_fares_in_a_process_as_in_this_one(of_a_process: Run, written: Run) -> None:
     assert results(of_a_process) == results(written)
-
-
-def test_a_run_with_open_steps_alone_ends_with_1(make_course: Callable[..., Workspace]) -> None:
-    found = pytest_in(make_course(), f"exercises/{FIRST}.py")
-    assert found.returncode == 1
-    assert "failed" not in found.stdout
-
-
-def test_open_steps_are_counted(fresh: Run, practice: Exam) -> None:
-    assert f"{len(names(practice, FIRST))} not attempted" in fresh.stdout
-
-
-def test_a_missing_part_has_no_items(fresh: Run) -> None:
-    assert SECOND not in fresh.stdout
 
 
 def test_solved_parts_pass_with_0(solved: Run, practice: Exam) -> None:
@@ -336,12 +278,6 @@ def test_another_folder_is_left_to_pytest(elsewhere: Workspace) -> None:
     assert "1 passed" in found.stdout
 
 
-def test_a_test_among_the_exercises_is_left_to_pytest(elsewhere: Workspace) -> None:
-    found = pytest_in(elsewhere, "exercises/test_mine.py")
-    assert found.returncode == 0
-    assert "1 passed" in found.stdout
-
-
 def test_collecting_runs_no_code_of_the_student(make_course: Callable[..., Workspace], practice: Exam) -> None:
     workspace = make_course()
     workspace.exercise(FIRST).write_text("import pathlib\n\npathlib.Path('loaded').touch()\n")
@@ -351,48 +287,10 @@ def test_collecting_runs_no_code_of_the_student(make_course: Callable[..., Works
     assert not (workspace.root / "loaded").exists()
 
 
-def test_one_file_by_name_is_marked_like_the_folder(written_course: Workspace) -> None:
-    found = pytest_in(written_course, f"exercises/{SECOND}.py")
-    assert "Interrupted" not in found.stdout
-    assert f"SyntaxError in exercises/{SECOND}.py, line" in found.stdout
-
-
 def test_one_check_by_name_is_run_alone(written_course: Workspace) -> None:
     found = pytest_in(written_course, f"exercises/{FIRST}.py::dot_product::values")
     assert found.returncode == 0
     assert "1 passed" in found.stdout
-
-
-def test_a_course_by_a_link_is_collected_like_the_course(
-    make_course: Callable[..., Workspace], tmp_path: Path, practice: Exam
-) -> None:
-    (tmp_path / "link").symlink_to(make_course().root)
-    found = pytest_in(Workspace(tmp_path), "--rootdir", "link", str(tmp_path / "link" / "exercises"), "--collect-only")
-    assert f"{count(practice)} tests collected" in found.stdout
-
-
-def test_a_check_by_a_link_and_its_name_is_run_alone(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(make_course().root)
-    check = f"{tmp_path / 'link' / 'exercises' / FIRST}.py::softmax::values"
-    found = pytest_in(Workspace(tmp_path), "--rootdir", "link", check)
-    assert "1 not attempted" in found.stdout
-
-
-@pytest.fixture
-def with_grader(course: Workspace, tmp_path: Path) -> Workspace:
-    """A folder that holds the grader's package."""
-    shutil.copytree(course.root / "autograder", tmp_path / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    return Workspace(tmp_path)
-
-
-@pytest.mark.slow
-def test_exercises_that_are_a_link_are_collected(
-    course: Workspace, with_grader: Workspace, make_course: Callable[..., Workspace], practice: Exam
-) -> None:
-    copy_folders(course.root, with_grader.root)
-    with_grader.exercises.symlink_to(make_course().exercises)
-    found = pytest_process(with_grader, "exercises", "--collect-only", PYTHONPATH=str(with_grader.root))
-    assert f"{count(practice)} tests collected" in found.stdout
 
 
 def test_without_the_practice_exam_the_message_stands_alone(make_course: Callable[..., Workspace]) -> None:
@@ -404,46 +302,6 @@ def test_without_the_practice_exam_the_message_stands_alone(make_course: Callabl
     assert "pytest_plugin.py" not in found.stdout
 
 
-@pytest.mark.parametrize("arguments", [["exercises"], []], ids=["the exercises", "the whole folder"])
-def test_a_damaged_syllabus_is_told_without_a_traceback(
-    make_course: Callable[..., Workspace], arguments: list[str]
-) -> None:
-    workspace = make_course()
-    workspace.syllabus.write_text("{}")
-    found = pytest_in(workspace, *arguments)
-    told = found.stdout + found.stderr
-    assert found.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
-    assert told.count(f"{workspace.syllabus} cannot be read (expected a syllabus of schema ") == 1
-    assert "Copy the folder exams/ again from where you got the course." in told
-    assert "syllabus.py" not in told
-
-
-def test_without_the_folder_of_exams_the_way_to_have_it_is_told(make_course: Callable[..., Workspace]) -> None:
-    workspace = make_course()
-    shutil.rmtree(workspace.root / "exams")
-    found = pytest_in(workspace, "exercises")
-    assert found.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"{workspace.syllabus} cannot be read" in found.stderr
-    assert "Copy the folder exams/ again" in found.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "marked"),
-    [
-        (["exercises", "-k", "attention_scores"], [f"{FIRST}.attention_scores"]),
-        ([f"exercises/{FIRST}.py::dot_product::values"], [f"{FIRST}.dot_product"]),
-    ],
-    ids=["by -k", "by node id"],
-)
-def test_only_what_is_asked_for_is_marked(
-    make_course: Callable[..., Workspace], arguments: list[str], marked: list[str]
-) -> None:
-    workspace = make_course()
-    workspace.exercise(SECOND).unlink()
-    pytest_in(workspace, *arguments)
-    assert list(progress_of(workspace)) == marked
-
-
 def progress_of(workspace: Workspace) -> dict[str, dict[str, object]]:
     steps: dict[str, dict[str, object]] = json.loads((workspace.memory / "progress.json").read_text("utf-8"))["steps"]
     return steps
@@ -451,22 +309,6 @@ def progress_of(workspace: Workspace) -> dict[str, dict[str, object]]:
 
 def test_a_run_counts_for_the_progress(written: Run, written_course: Workspace) -> None:
     assert progress_of(written_course)[f"{FIRST}.dot_product"]["verdict"] == "passed"
-
-
-def test_progress_that_cannot_be_read_is_told(make_course: Callable[..., Workspace]) -> None:
-    workspace = make_course()
-    workspace.memory.mkdir()
-    (workspace.memory / "progress.json").write_text("precious")
-    found = pytest_in(workspace, f"exercises/{FIRST}.py::dot_product::values")
-    assert "progress.json could not be read: " in found.stdout
-    assert "It was renamed to progress.unreadable.json." in found.stdout
-
-
-def test_progress_that_cannot_be_saved_is_told_once(make_course: Callable[..., Workspace]) -> None:
-    workspace = make_course(FIRST, SECOND)
-    workspace.memory.write_text("a file, where a folder should be")
-    found = pytest_in(workspace, "exercises")
-    assert found.stdout.count(f"progress could not be saved in {workspace.memory}: File exists") == 1
 
 
 class Starts:
@@ -497,25 +339,6 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 def test_all_parts_are_marked_by_one_process(make_course: Callable[..., Workspace], starts: Starts) -> None:
     pytest_in(make_course(FIRST, SECOND), "exercises")
     assert starts.count == 1
-
-
-def test_the_process_may_stand_by_for_later_runs(make_course: Callable[..., Workspace], starts: Starts) -> None:
-    pytest_in(make_course(), f"exercises/{FIRST}.py::dot_product")
-    assert starts.standing_by == 1
-
-
-def test_the_process_is_started_before_pytest_collects(make_course: Callable[..., Workspace], starts: Starts) -> None:
-    pytest_in(make_course(), f"exercises/{FIRST}.py::dot_product", plugins=[starts])
-    assert starts.before_collecting == 1
-
-
-@pytest.mark.slow
-def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
-    found = pytest_process(
-        make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started")
-    )
-    assert "tests collected" in found.stdout
-    assert (tmp_path / "started").read_text("utf-8") == ""
 
 
 @pytest.mark.slow
@@ -572,22 +395,6 @@ def test_a_panel_shows_a_step_as_a_class_and_a_check_as_a_test(
     assert ["::".join(path) for path in shown] == names(practice, FIRST)
 
 
-def test_a_panel_leads_to_the_definition_of_a_step_that_counts_or_to_its_todo(
-    discovered: list[dict[str, Any]], written_course: Workspace
-) -> None:
-    lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
-    found = [lines[test["line"] - 1].strip() for test in discovered if test["name"] == "runs"]
-    written = ["def dot_product(a, b):", "def attention_scores(query, inputs):", "def softmax(scores):"]
-    assert found[:3] == written
-    assert [line[:8] for line in found[3:]] == ["# TODO 4", "# TODO 5"]
-
-
-def test_a_panel_leads_to_the_code_of_a_step(discovered: list[dict[str, Any]]) -> None:
-    """Python before 3.13 goes up from the line to the `def` that it lies in."""
-    assert all(test["classes"][0][1] <= test["line"] for test in discovered)
-    assert sorted({test["classes"][0][1] for test in discovered})[0] > 1
-
-
 def test_a_panel_runs_tests_by_the_ids_that_it_has_found(
     panel: Callable[..., dict[str, Any]], discovered: list[dict[str, Any]]
 ) -> None:
@@ -595,9 +402,3 @@ def test_a_panel_runs_tests_by_the_ids_that_it_has_found(
     told = panel(*wanted)["told"]
     assert [name.partition("::")[2] for name in told] == [test.partition("::")[2] for test in wanted]
     assert [one["outcome"] for one in told.values()] == ["passed", "failed", "failed", "skipped", "skipped"]
-
-
-def test_a_panel_is_told_the_link_and_the_message(panel: Callable[..., dict[str, Any]]) -> None:
-    (told,) = panel(f"exercises/{FIRST}.py::softmax::values")["told"].values()
-    assert told["message"].startswith(f"exercises/{FIRST}.py:")
-    assert "KeyError: 'no such key'" in told["message"]

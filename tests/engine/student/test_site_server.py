@@ -76,16 +76,6 @@ def test_a_file_has_the_type_that_browsers_ask_for_whatever_the_system_says(
     assert headers_of(tmp_path, name).get_content_type() == kind
 
 
-def test_a_browser_asks_again_for_what_it_has(tmp_path: Path) -> None:
-    assert headers_of(tmp_path, "index.html")["Cache-Control"] == "no-cache"
-
-
-def test_the_address_stays_the_same(tmp_path: Path, port: int) -> None:
-    for _ in range(2):
-        with served(tmp_path) as address:
-            assert address == f"http://127.0.0.1:{port}/"
-
-
 def test_where_somebody_else_has_the_port_another_one_is_taken(tmp_path: Path, port: int) -> None:
     with served(tmp_path), served(tmp_path) as second:
         assert second != f"http://127.0.0.1:{port}/"

@@ -36,10 +36,6 @@ def test_several_names_mean_their_steps_in_the_order_of_the_course(syllabus: Syl
     assert [step.path for step in found] == [f"{FIRST}.cross_correlate", f"{FIRST}.output_size", f"{SECOND}.relu"]
 
 
-def test_a_step_that_is_named_twice_is_taken_once(syllabus: Syllabus) -> None:
-    assert len(find_steps(syllabus, ("output_size", "1.3", "1"))) == len(syllabus.part(FIRST).steps)
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -60,29 +56,6 @@ def test_an_unknown_name_is_told_with_a_guess(syllabus: Syllabus, name: str, mes
     with pytest.raises(UnknownTarget) as found:
         find_steps(syllabus, (name,))
     assert str(found.value).startswith(message)
-
-
-def test_a_guess_is_like_what_was_typed(practice: Exam) -> None:
-    with pytest.raises(UnknownTarget, match=r"Did you mean `rotate`\?"):
-        find_step(practice.syllabus, "rotat")
-
-
-@pytest.mark.parametrize("name", ["notebooks/part1_convolution.ipynb", "part1_convolution.ipynb"])
-def test_how_a_notebook_is_marked_is_told_where_one_is_named(syllabus: Syllabus, name: str) -> None:
-    with pytest.raises(
-        UnknownTarget, match=r"is a notebook: .* when you run its cell. `attn notebook part1_convolution` opens it"
-    ):
-        find_steps(syllabus, (name,))
-
-
-def test_an_unknown_name_is_told_where_all_are_listed(syllabus: Syllabus) -> None:
-    with pytest.raises(UnknownTarget, match="`attn list` shows all"):
-        find_steps(syllabus, ("nothing",))
-
-
-def test_one_unknown_name_among_known_ones_is_told(syllabus: Syllabus) -> None:
-    with pytest.raises(UnknownTarget, match="nothing"):
-        find_steps(syllabus, ("1", "nothing"))
 
 
 def test_a_step_of_several_parts_is_asked_for_by_its_part(syllabus: Syllabus) -> None:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from command import ATTN, attn_process
+from command import ATTN
 from processes import descendants, eventually
 from terminal import Terminal
 
-from autograder.student.watch.running import debug
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -75,15 +74,6 @@ def test_what_is_pasted_presses_no_keys(idle: Terminal) -> None:
     idle.expect(READY)
 
 
-def test_after_a_stop_and_a_continuation_keys_come_singly_again(idle: Terminal) -> None:
-    singly = idle.current_attributes
-    idle.process.send_signal(signal.SIGSTOP)
-    idle.set_attributes(idle.attributes)  # as a shell does
-    idle.process.send_signal(signal.SIGCONT)
-    idle.expect(READY)
-    assert idle.current_attributes == singly
-
-
 def test_when_all_its_processes_are_killed_it_says_that_torch_is_loaded_and_goes_on(copy: Workspace) -> None:
     with Terminal(copy, "watch") as terminal:
         terminal.expect(READY)
@@ -113,29 +103,6 @@ def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Wo
         watch.expect("Any key goes back to the watch.")
         watch.press(" ")
         watch.expect(READY)
-
-
-def test_ctrl_c_ends_a_loop_in_the_foreground(copy: Workspace) -> None:
-    text = 'def dot_product(a, b):\n    print("looping", flush=True)\n    while True:\n        pass\n'
-    append(copy.exercise(FIRST), text)
-    with Terminal(copy, "check", "1.1", "--debug") as terminal:
-        terminal.expect("looping")
-        os.killpg(terminal.process.pid, signal.SIGINT)
-        terminal.expect("you stopped the step, so nothing has been marked.")
-
-
-def test_the_foreground_is_as_plain_as_the_watch(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
-    debug(copy, f"{FIRST}.dot_product", plain=True)
-    assert [command[-4:] for command in commands] == [["check", f"{FIRST}.dot_product", "--debug", "--plain"]]
-
-
-def test_plain_is_plain_in_the_foreground_too(copy: Workspace) -> None:
-    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return a - b\n")
-    told = attn_process(copy, "check", "1.1", "--debug", "--plain").stdout
-    assert "wrong" in told
-    assert not set("✓✗·━─→░█") & set(told)
 
 
 def test_without_a_terminal_it_follows_saves_line_after_line(copy: Workspace, tmp_path: Path) -> None:

@@ -6,20 +6,8 @@ import pytest
 
 from autograder.workspace import Workspace
 from workbench.labs import LABS
-from workbench.labs.lab import Curves, brief, doubling_lengths, even_lengths, rounded
+from workbench.labs.lab import Curves, brief
 from workbench.labs.record import Record, read_record, write_record
-
-
-def test_even_lengths_grow_by_the_same_step() -> None:
-    assert even_lengths(512, 4) == (128, 256, 384, 512)
-
-
-def test_doubling_lengths_end_with_the_longest() -> None:
-    assert doubling_lengths(512, 4) == (64, 128, 256, 512)
-
-
-def test_growth_is_the_last_number_by_the_first() -> None:
-    assert Curves("numbers", (1, 2, 4), {"a": (3, 5, 12)}).growth("a") == 4
 
 
 @pytest.mark.parametrize(
@@ -27,15 +15,6 @@ def test_growth_is_the_last_number_by_the_first() -> None:
 )
 def test_a_sentence_has_few_digits(number: float, text: str) -> None:
     assert brief(number) == text
-
-
-def test_a_measurement_has_three_digits() -> None:
-    assert rounded(0.0123456) == 0.0123
-
-
-def test_a_lab_needs_each_part_once() -> None:
-    assert LABS["cache-speed"].parts == ["part5_inference"]
-    assert LABS["against-torch"].parts == ["part2_trainable", "part5_inference"]
 
 
 def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:

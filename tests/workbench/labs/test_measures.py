@@ -24,12 +24,6 @@ def test_with_and_without_a_cache_the_same_text_is_written(own: Own) -> None:
     assert kept.text.shape == (1, 13, cache_speed.HEADS * cache_speed.HEAD_DIM)
 
 
-def test_the_text_goes_on_and_does_not_stand_still(own: Own) -> None:
-    text = cache_speed.write(own["part5_inference"], 6, cached=True).text[0]
-
-    assert torch.cdist(text[1:], text[1:]).fill_diagonal_(1).min() > 1e-3
-
-
 def test_with_a_cache_each_token_takes_one_key(own: Own) -> None:
     assert cache_speed.write(own["part5_inference"], 5, cached=True).keys == (1, 2, 3, 4, 5)
 
@@ -38,20 +32,7 @@ def test_without_a_cache_each_token_takes_all_keys_again(own: Own) -> None:
     assert cache_speed.write(own["part5_inference"], 5, cached=False).keys == (1, 3, 6, 10, 15)
 
 
-def test_tokens_per_second_and_milliseconds_are_two_sides_of_one_time(own: Own) -> None:
-    token, speed, total, keys = cache_speed.measure(own, 16, quiet)
-
-    for way, line in token.lines.items():
-        assert [1000 / one for one in line] == pytest.approx(speed.lines[way], rel=0.02)
-        assert list(total.lines[way]) == sorted(total.lines[way])
-    assert keys.lines == {"with a cache": (2, 4, 6, 8, 10, 12, 14, 16), "without": (3, 10, 21, 36, 55, 78, 105, 136)}
-
-
 # What a cache holds
-
-
-def test_a_layer_keeps_a_key_and_a_value_of_each_head() -> None:
-    assert cache_memory.numbers_per_token(heads=32, head_dim=128) == 8192
 
 
 def test_caches_hold_what_can_be_computed_by_hand(own: Own) -> None:
@@ -97,23 +78,6 @@ def test_memory_all_at_once_is_three_tables_of_scores_and_torch_needs_a_context(
     assert context <= memory.lines["torch"][-1] < 1.1 * context
 
 
-def test_time_is_measured_at_each_length_for_each_way(own: Own) -> None:
-    seconds, _ = against_torch.measure(own, 64, quiet)
-
-    assert seconds.tokens == (4, 8, 16, 32, 64)
-    assert {way: len(line) for way, line in seconds.lines.items()} == {"all at once": 5, "in tiles": 5, "torch": 5}
-    assert all(one > 0 for line in seconds.lines.values() for one in line)
-
-
-def test_measuring_time_leaves_threads_and_gradients_as_they_were(own: Own) -> None:
-    before = torch.get_num_threads()
-
-    against_torch.measure(own, 32, quiet)
-
-    assert torch.get_num_threads() == before
-    assert torch.is_grad_enabled()
-
-
 # The largest tensor
 
 
@@ -125,24 +89,7 @@ def test_the_largest_tensor_is_all_scores_or_one_tile_of_them(own: Own) -> None:
     assert largest.lines["in tiles"][-2:] == (128 * 64, 256 * 64)
 
 
-def test_that_one_tile_hides_the_difference_is_said_where_it_does(own: Own) -> None:
-    hidden = "Up to 64 tokens one tile holds everything"
-
-    assert hidden in largest_tensor.says(largest_tensor.measure(own, 64, quiet))
-    assert hidden not in largest_tensor.says(largest_tensor.measure(own, 2048, quiet))
-
-
 # All of them
-
-
-@pytest.mark.parametrize("name", LABS)
-def test_a_lab_says_what_it_is_doing(own: Own, name: str) -> None:
-    told: list[str] = []
-
-    LABS[name].measure(own, 64, told.append)
-
-    assert told
-    assert all(doing.endswith(" …") for doing in told)
 
 
 @pytest.mark.parametrize("name", LABS)
@@ -151,10 +98,3 @@ def test_a_lab_says_what_it_has_found_at_its_longest(own: Own, name: str) -> Non
 
     assert " 64 tokens" in said
     assert said.endswith(".")
-
-
-@pytest.mark.parametrize("name", LABS)
-def test_each_line_has_a_number_at_each_length(own: Own, name: str) -> None:
-    for curves in LABS[name].measure(own, 64, quiet):
-        assert {len(line) for line in curves.lines.values()} == {len(curves.tokens)}
-        assert curves.tokens[-1] == 64

@@ -9,7 +9,7 @@ from downloads import FIRST, OF_SECOND, ONE, PARTS, SECOND, Gather, files_of, st
 
 from autograder.classroom.collecting import collect as collecting
 from autograder.classroom.collecting.collect import collect
-from autograder.classroom.collecting.handed_in import BadHandedIn, HandedIn, read_handed_in
+from autograder.classroom.collecting.handed_in import BadHandedIn, read_handed_in
 from autograder.classroom.collecting.platforms import BadDownload
 
 
@@ -41,15 +41,6 @@ def test_a_run_that_was_stopped_before_its_list_was_written_leaves_no_second_cop
     assert all((class_ / row.place).is_dir() for row in read_handed_in(class_))
 
 
-def test_a_list_tells_part_lateness_and_file(gather: Gather, class_: Path) -> None:
-    gather({"doejane_LATE_101_1_part1.py": ONE, "roe_102_3_work.pdf": ""})
-
-    assert read_handed_in(class_) == [
-        HandedIn("doejane", FIRST, "", "yes", "doejane_LATE_101_1_part1.py", f"doejane/{FIRST}"),
-        HandedIn("roe", "", "", "no", "roe_102_3_work.pdf", "roe/hand-in"),
-    ]
-
-
 def test_a_download_is_read_as_the_zip_that_the_platform_gives(tmp_path: Path, class_: Path) -> None:
     with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
         archive.writestr("roe_102_3_part1.py", ONE)
@@ -58,11 +49,6 @@ def test_a_download_is_read_as_the_zip_that_the_platform_gives(tmp_path: Path, c
 
     assert files_of(class_, "roe") == [f"{FIRST}/out.py", f"{FIRST}/part1.py"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "submissions.zip"]
-
-
-def test_a_class_folder_in_the_download_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadDownload, match="lies in the download"):
-        collect(tmp_path, tmp_path / "class", PARTS, None)
 
 
 def test_a_list_that_cannot_be_used_is_refused_before_anything_is_moved(gather: Gather, class_: Path) -> None:

@@ -49,15 +49,6 @@ def test_what_was_handed_in_for_a_part_and_cannot_be_read_is_a_problem_of_it(
     assert f"roe_1_3_{name}" in found.problems[FIRST.name].message
 
 
-def test_another_part_under_its_name_does_not_stand_for_what_cannot_be_read(tmp_path: Path) -> None:
-    of_second = "".join(f"def {step.name}(*x):\n    return x\n" for step in SECOND.steps)
-    gather(tmp_path, {"roe_1_3_abgabe.txt": ""}, part=FIRST.name)
-    found = gather(tmp_path, {f"roe_1_9_{FIRST.name}.py": of_second}, part=SECOND.name)
-
-    assert (parts_of(found), found.problems.keys()) == ({SECOND.name}, {FIRST.name})
-    assert "roe_1_3_abgabe.txt" in found.problems[FIRST.name].message
-
-
 @pytest.mark.parametrize("beside", [{}, {"roe_1_8_stub.py": FIRST.stub}], ids=["alone", "beside a stub"])
 def test_what_was_handed_in_for_an_unknown_part_must_be_looked_at(tmp_path: Path, beside: dict[str, str]) -> None:
     gather(tmp_path, {"roe_1_3_hw.pdf": "", "poe_2_4_part1.py": OF_FIRST})
@@ -68,15 +59,6 @@ def test_what_was_handed_in_for_an_unknown_part_must_be_looked_at(tmp_path: Path
     assert "roe_1_3_hw.pdf" in found.looks[0].says
 
 
-def test_what_cannot_be_read_beside_work_of_its_part_must_be_looked_at_and_makes_it_not_late(tmp_path: Path) -> None:
-    gather(tmp_path, {"roe_1_3_part1.py": OF_FIRST})
-    found = gather(tmp_path, {"roe_LATE_1_9_hw.pdf": ""}, part=FIRST.name)
-
-    assert (parts_of(found), found.problems, found.submitted_at) == ({FIRST.name}, {}, {})
-    assert [(look.urgency, look.part) for look in found.looks] == [(Urgency.MUST_ACT, FIRST.name)]
-    assert "roe_LATE_1_9_hw.pdf" in found.looks[0].says
-
-
 def test_a_time_that_is_written_by_hand_counts_and_stays(tmp_path: Path) -> None:
     gather(tmp_path, {"roe_LATE_1_3_part1.py": OF_FIRST})
     by_hand = [replace(row, handed_in_at="2026-10-02T09:30:00+02:00") for row in read_handed_in(tmp_path / "class")]
@@ -84,9 +66,3 @@ def test_a_time_that_is_written_by_hand_counts_and_stays(tmp_path: Path) -> None
     found = gather(tmp_path, {"roe_LATE_1_3_part1.py": OF_FIRST, "roe_1_9_part2.py": OF_SECOND})
 
     assert found.submitted_at == {FIRST.name: "2026-10-02T09:30:00+02:00", SECOND.name: LATE}
-
-
-def test_a_stub_that_was_handed_in_for_a_part_is_what_counts(tmp_path: Path) -> None:
-    found = gather(tmp_path, {"roe_1_3_part1.py": FIRST.stub, "roe_1_4_part2.py": OF_SECOND})
-
-    assert (parts_of(found), found.problems, found.looks) == ({FIRST.name, SECOND.name}, {}, ())

@@ -57,10 +57,6 @@ def test_all_else_stays_as_moodle_wrote_it(worksheet: bytes, class_marks: ClassM
     ]
 
 
-def test_who_has_no_points_here_keeps_the_grade(worksheet: bytes, class_marks: ClassMarks) -> None:
-    assert filled(worksheet, of(class_marks, ada="ada"))[BE]["Grade"] == "3.00"
-
-
 def test_what_could_not_be_read_stays_an_empty_cell_and_says_why(worksheet: bytes, class_marks: ClassMarks) -> None:
     row = filled(worksheet, of(class_marks, carol="=1+1"))[CAROL]
 
@@ -105,17 +101,6 @@ def test_other_points_are_refused_and_converted_on_demand(worksheet: bytes, clas
     assert filled(of_ten, of(class_marks, ada="ada"), scale=True)[ADA]["Grade"] == "5.5"
 
 
-def test_a_grade_that_moodle_would_drop_is_refused(worksheet: bytes, class_marks: ClassMarks) -> None:
-    with pytest.raises(CannotExport, match="drops a grade above the maximum, and these have more: ada"):
-        fill(read_worksheet(worksheet), of(class_marks, Adjustment(2, "ada", PART, points=6), ada="ada"), scale=False)
-
-
-def test_decimal_commas_stay_decimal_commas(worksheet: bytes, class_marks: ClassMarks) -> None:
-    european = worksheet.replace(b"5.00", b'"5,00"')
-
-    assert filled(european, of(class_marks, ada="ada"))[ADA]["Grade"] == "2,75"
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -144,32 +129,3 @@ def test_a_name_that_somebody_chose_takes_nobody_s_points(
 ) -> None:
     rows = filled(worksheet + b"Participant " + SELF_NAMED, known(of(class_marks, ada="ada"), person))
     assert (rows[ADA]["Grade"], rows["ada\u00a0"]["Grade"]) == ("2.75", "")
-
-
-def test_a_number_that_was_noted_under_another_name_is_refused_with_what_to_do(
-    worksheet: bytes, class_marks: ClassMarks
-) -> None:
-    noted = Person(ADA, "7003", folder=ADA)
-    with pytest.raises(
-        CannotExport, match=r"has the Identifier 7003, which is `Carol =1\+1` here\. .*correct the roster"
-    ):
-        filled(worksheet, known(of(class_marks, **{ADA: "ada"}), noted))
-
-
-def test_what_is_known_of_a_student_that_stands_in_two_rows_is_refused(
-    worksheet: bytes, class_marks: ClassMarks
-) -> None:
-    noted = Person(id="7003", email="ada@uni.example")
-    with pytest.raises(CannotExport, match=r"rows of `Ada Lovelace` and `Carol =1\+1`.*correct the roster"):
-        filled(worksheet, known(of(class_marks, ada="ada"), noted))
-
-
-def test_who_is_called_like_somebody_s_login_has_their_own_row(worksheet: bytes, class_marks: ClassMarks) -> None:
-    named = Person("ada", "907", folder="ada")  # in another assignment, so that the number is none of this one's
-    rows = filled(worksheet + b"Participant " + SELF_NAMED, known(of(class_marks, ada="ada"), named))
-    assert (rows[ADA]["Grade"], rows["ada\u00a0"]["Grade"]) == ("", "2.75")
-
-
-def test_a_name_is_found_in_either_order_of_its_words(worksheet: bytes, class_marks: ClassMarks) -> None:
-    named = known(of(class_marks, u1="ada"), Person("Lovelace, Ada", login="u1"))
-    assert filled(worksheet, named)[ADA]["Grade"] == "2.75"

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from made_marks import class_of, handed_in, step
 
 from autograder.classroom.report.feedback import StepFeedback, feedback_of, file_name_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Check, StepMarks
-
-EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 
 
 class Told:

@@ -7,7 +7,6 @@ from made_marks import class_of, final_of, handed_in, step, student
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.counted_causes import FORBIDDEN
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
@@ -38,22 +37,10 @@ def test_median_and_quartiles_are_of_all_students(syllabus: Syllabus) -> None:
     assert (scores.lower, scores.median, scores.upper, scores.max_score) == (10, 25, 30, 150)
 
 
-def test_of_one_student_median_and_quartiles_are_the_score(syllabus: Syllabus) -> None:
-    scores = of(with_scores(syllabus, 12.5)).scores
-
-    assert (scores.lower, scores.median, scores.upper) == (12.5, 12.5, 12.5)
-
-
 def test_a_score_on_an_edge_counts_above_it_and_full_points_in_the_last_bin(syllabus: Syllabus) -> None:
     bins = of(with_scores(syllabus, 0, 14.99, 15, 150)).scores.bins
 
     assert [one for one in bins if one.count] == [Bin(0, 15, 2), Bin(15, 30, 1), Bin(135, 150, 1)]
-
-
-def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
-    scores = of(final_of(replace(syllabus, parts=()), ada=student([]))).scores
-
-    assert (scores.max_score, scores.median, scores.bins[0].count) == (0, 0, 1)
 
 
 def test_who_is_excused_counts_by_their_share_of_the_rest_or_not_at_all(
@@ -92,15 +79,6 @@ def test_how_a_step_went_is_told_by_sign_and_words(
     assert (state.name, state.sign, state.words) == shown
 
 
-def test_parts_that_are_not_there_or_not_readable_are_told_apart(
-    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
-) -> None:
-    row = of(class_of(syllabus, ada=[handed_in(first), handed_in(second, error="SyntaxError")])).rows[0]
-
-    assert [stretch.absent for stretch in row.stretches] == ["", "not readable", *["not handed in"] * 4]
-    assert [stretch.width for stretch in row.stretches] == [len(part.steps) for part in syllabus.parts]
-
-
 @pytest.mark.parametrize(
     ("name", "href"),
     [
@@ -135,20 +113,6 @@ def test_the_commonest_causes_come_first(syllabus: Syllabus, first: SyllabusPart
     assert found.others == 0
 
 
-def test_what_a_step_forbids_is_told_as_the_cause(syllabus: Syllabus, first: SyllabusPart) -> None:
-    found = step_named(of(class_of(syllabus, ada=[handed_in(first, softmax=step("forbidden"))])), "softmax")
-
-    assert found.told == (Told(FORBIDDEN.says, 1),)
-
-
-def test_of_many_causes_five_are_told_and_the_rest_is_counted(syllabus: Syllabus, first: SyllabusPart) -> None:
-    marks = {f"s{n}": [handed_in(first, softmax=step("wrong_values", says=f"says {n}"))] for n in range(7)}
-
-    found = step_named(of(class_of(syllabus, **marks)), "softmax")
-
-    assert (len(found.told), found.others) == (5, 2)
-
-
 # Stuck
 
 
@@ -165,18 +129,6 @@ def test_a_student_is_stuck_at_the_first_step_that_was_tried_and_is_not_right(
     found = stuck(of(class_of(syllabus, ada=[ada], bob=[handed_in(first), bob])))
 
     assert found == {"part1_simplified.softmax": ["ada"], "part2_trainable.scale_scores": ["bob"]}
-
-
-def test_nobody_is_stuck_where_all_that_was_tried_is_right(syllabus: Syllabus, first: SyllabusPart) -> None:
-    ada = handed_in(first, softmax=step("not_attempted"))
-
-    assert stuck(of(class_of(syllabus, ada=[ada], bob=[]))) == {}
-
-
-def test_a_part_that_died_while_loading_is_no_step_to_be_stuck_at(syllabus: Syllabus, first: SyllabusPart) -> None:
-    ada = handed_in(first, error="it timed out", dot_product=step("timed_out"))
-
-    assert stuck(of(class_of(syllabus, ada=[ada]))) == {}
 
 
 # What must be decided, and what was
@@ -196,21 +148,6 @@ def test_a_part_that_cannot_be_read_is_named_with_the_first_line_of_its_error(
     ]
 
 
-def test_where_nothing_can_be_read_the_reason_is_told_once(syllabus: Syllabus) -> None:
-    ada = [handed_in(part, error="ada.txt is nothing that can be marked.") for part in syllabus.parts]
-
-    assert said(of(class_of(syllabus, ada=ada)).must_act) == [
-        ("ada", ("nothing could be read: ada.txt is nothing that can be marked.",))
-    ]
-
-
-def test_an_entry_without_any_part_is_there_with_what_it_holds(syllabus: Syllabus) -> None:
-    unknown = Look(Urgency.MUST_ACT, "No part was found: there is `homework.docx`.")
-    final = final_of(syllabus, ada=replace(student([]), looks=(unknown,)))
-
-    assert said(of(final).must_act) == [("ada", (f"nothing could be read: {unknown.says}",))]
-
-
 def test_what_is_to_be_checked_and_what_is_only_told_is_listed_by_student(
     syllabus: Syllabus, first: SyllabusPart
 ) -> None:
@@ -221,12 +158,6 @@ def test_what_is_to_be_checked_and_what_is_only_told_is_listed_by_student(
 
     assert said(found.check) == [("ada", (mention.says,)), ("bob", (f"{first.name}.softmax timed out",))]
     assert (said(found.told), said(found.must_act)) == ([("ada", ("read kindly",))], [])
-
-
-def test_who_has_no_points_yet_counts_in_no_quartile(syllabus: Syllabus, first: SyllabusPart) -> None:
-    found = of(class_of(syllabus, ada=[handed_in(first)], bob=[handed_in(first, error="SyntaxError")]))
-
-    assert (found.scores.lower, [row.score for row in found.rows]) == (25, [25, None])
 
 
 def test_what_was_decided_is_listed_and_counts(syllabus: Syllabus, first: SyllabusPart) -> None:

@@ -1,6 +1,5 @@
 """The report and a student's page in a real browser: made from real marks, with a student who would break out."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 from autograder.check import check
 from autograder.classroom.class_marks import read_class
 from autograder.classroom.final import final_points
-from autograder.classroom.report.pages import folder_for, write_report
+from autograder.classroom.report.pages import write_report
 from autograder.classroom.results import to_bytes
 from autograder.course.counting import Counting
 from autograder.exam.model import Exam
@@ -106,17 +105,15 @@ def open_page(report: Path, window: Opened) -> Open:
     return run
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
 @pytest.mark.parametrize("kind", ["report", "feedback"])
+@pytest.mark.parametrize(("width", "scheme"), [(375, "dark"), (1280, "light")])
 def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: int, scheme: str) -> None:
     assert violations(open_page(kind, width, scheme).page) == []
 
 
-@pytest.mark.parametrize("width", [320, 375, 1280])
 @pytest.mark.parametrize("kind", ["report", "feedback"])
-def test_nothing_is_wider_than_the_screen(open_page: Open, kind: str, width: int) -> None:
-    assert open_page(kind, width).page.evaluate("document.documentElement.scrollWidth") <= width
+def test_nothing_is_wider_than_the_narrowest_screen(open_page: Open, kind: str) -> None:
+    assert open_page(kind, 320).page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 @pytest.mark.parametrize("kind", ["report", "feedback"])
@@ -135,13 +132,6 @@ def test_nothing_that_a_student_wrote_runs(open_page: Open) -> None:
     assert page.title() == f"Feedback for {EVIL}"
     assert page.get_by_text("ValueError: <script>document.title = 'broken'</script>").count() > 0
     assert page.locator("script").count() == 0
-
-
-def test_a_students_name_leads_to_their_page(open_page: Open) -> None:
-    page = open_page().page
-    page.get_by_role("rowheader", name="ada").get_by_role("link").click()
-
-    assert page.get_by_role("heading", level=1).inner_text() == "ada"
 
 
 @pytest.mark.parametrize("kind", ["report", "feedback"])
@@ -177,17 +167,6 @@ def test_the_keyboard_reaches_and_scrolls_the_map(open_page: Open) -> None:
     expect(region).not_to_have_js_property("scrollLeft", 0)
 
 
-def test_names_and_steps_stay_in_sight_while_the_map_scrolls(open_page: Open) -> None:
-    page = open_page(width=375).page
-    region = page.get_by_role("region")
-    region.evaluate("region => region.scrollTo(500, 0)")
-    name, frame = page.get_by_role("rowheader", name="ada").bounding_box(), region.bounding_box()
-
-    assert name
-    assert frame
-    assert abs(name["x"] - frame["x"]) <= 1
-
-
 def test_wrong_numbers_are_told_without_colour(open_page: Open) -> None:
     wrong = open_page("feedback").page.locator(".off")
 
@@ -206,17 +185,3 @@ def test_a_page_prints_in_black_on_white_and_nothing_is_cut_off(open_page: Open,
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert set(regions) == {"visible"}
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
-
-
-def test_the_pages_are_made_from_marks_with_pictures_of_each_kind(report: Path) -> None:
-    marks = json.loads((report.parent / "1.json").read_bytes())
-    shapes = {
-        (len(check["picture"]["shape"]), check["picture"]["boolean"])
-        for part in marks["parts"]
-        for step in part["steps"]
-        for check in step["checks"]
-        if "picture" in check
-    }
-
-    assert {(1, False), (2, False), (2, True)} <= shapes
-    assert len(list(folder_for(report).iterdir())) == 4

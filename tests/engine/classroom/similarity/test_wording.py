@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.classroom.similarity.wording import Rare, given_wording, in_words, phrases, wording_of
+from autograder.classroom.similarity.wording import given_wording, in_words, phrases, wording_of
 
 WRITTEN = '''
 def softmax(x):
@@ -28,10 +28,6 @@ def test_names_of_ones_own_are_compared_and_those_of_others_are_not() -> None:
     assert not {"amax", "1e9", "teh"} & found
 
 
-def test_the_layout_of_a_line_leaves_no_trace() -> None:
-    assert wording_of("a = first( x,y )\n") == wording_of("    a=first(x, y)\n")
-
-
 def test_what_everybody_was_given_is_taken_off() -> None:
     given = given_wording(['def softmax(x):\n    """Turn scores into weights."""\n'], ["The largest score, biggest."])
     left = in_words(wording_of(WRITTEN) - given, [WRITTEN])
@@ -40,21 +36,10 @@ def test_what_everybody_was_given_is_taken_off() -> None:
     assert not {"“Turn scores into weights”", "biggest", "softmax", "return"} & set(left)
 
 
-def test_remarks_are_shown_before_names() -> None:
-    assert in_words(map(hash, ["wobbel", "“teh largest of each row”"]), [WRITTEN])[0] == "“teh largest of each row”"
-
-
 def test_wording_is_shown_without_what_a_terminal_takes_for_a_command() -> None:
     line = "run(\x1b]52;c;aGk=\x07, \x1b[2J\u202e)"
 
     assert "run(]52;c;aGk=,[2J)" in in_words(wording_of(line), [line])
-
-
-def test_what_many_have_is_not_shown_as_rare() -> None:
-    people = [frozenset([1, 2, 10 + person]) for person in range(30)]
-    people[3] = people[4] = frozenset([1, 99])
-
-    assert Rare(people).of(3, 4) == [99]
 
 
 @pytest.mark.parametrize("text", ['"\\"' * 50_000, "'''\"\"\"" * 15_000, '"""' + "\\" * 99_000, "'" * 99_999])

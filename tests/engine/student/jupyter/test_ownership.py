@@ -4,7 +4,7 @@ import pytest
 
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
-from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called
+from autograder.student.jupyter.ownership import UnknownPart, step_called
 
 SHARED = "attention_scores"
 
@@ -46,16 +46,3 @@ def test_where_nothing_tells_the_parts_apart_both_calls_are_named(syllabus: Syll
         "attention_scores is a step of part1_simplified and part2_trainable. "
         '`check("part1_simplified.attention_scores")` or `check("part2_trainable.attention_scores")` marks it.'
     )
-
-
-def test_the_name_of_a_notebook_comes_from_the_server_or_the_editor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JPY_SESSION_NAME", "notebooks/part2_trainable.ipynb")
-
-    assert name_of_notebook({}) == "part2_trainable"
-    assert name_of_notebook({"__vsc_ipynb_file__": "/home/ada/mine.ipynb"}) == "mine"
-
-
-def test_a_notebook_whose_name_nobody_tells_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-
-    assert name_of_notebook({}) == ""

@@ -24,10 +24,6 @@ def test_the_first_open_step_is_the_first_that_has_not_passed(state: State) -> N
     assert first_open(state.steps, {state.steps[0].path}) == state.steps[1]
 
 
-def test_steps_before_the_place_come_after_those_behind_it(state: State) -> None:
-    assert first_open(state.steps, {step.path for step in state.steps[2:]}, after=2) == state.steps[0]
-
-
 def test_when_all_have_passed_the_last_step_stays(state: State) -> None:
     assert first_open(state.steps, {step.path for step in state.steps}) == state.steps[-1]
 
@@ -39,23 +35,9 @@ def test_marks_take_the_place_of_earlier_ones_of_the_same_steps() -> None:
     assert (change.newly, change.fallen) == ({f"{FIRST}.softmax"}, {f"{FIRST}.dot_product"})
 
 
-def test_a_part_that_cannot_be_loaded_changes_nothing() -> None:
-    change = change_by(marks_of(FIRST, "SyntaxError", dot_product="missing"), known(dot_product="passed"))
-    assert (change.passed, change.fallen, change.tried) == ({f"{FIRST}.dot_product"}, set(), set())
-
-
 def test_another_message_is_a_change() -> None:
     before = change_by(marks_of(FIRST, dot_product=("raised", "TypeError")), {}).marks
     assert change_by(marks_of(FIRST, dot_product=("raised", "ValueError")), before).tried == {f"{FIRST}.dot_product"}
-
-
-def test_the_message_of_a_step_that_is_known_from_an_earlier_day_is_no_change() -> None:
-    change = change_by(marks_of(FIRST, dot_product=("raised", "TypeError")), known(dot_product="raised"))
-    assert change.tried == set()
-
-
-def test_a_step_that_has_not_passed_stays(state: State) -> None:
-    assert shown(state, marks_of(FIRST, dot_product="wrong_values")) == "dot_product"
 
 
 def test_a_step_that_passes_now_leads_to_the_next_open_one(state: State) -> None:
@@ -66,29 +48,13 @@ def test_a_step_that_passes_now_leads_to_the_next_open_one(state: State) -> None
     )
 
 
-def test_a_step_that_had_passed_and_was_chosen_stays(state: State) -> None:
-    before = at(state, "dot_product", passed=["dot_product"])
-    assert shown(before, marks_of(FIRST, dot_product="passed", softmax="not_attempted")) == "dot_product"
-
-
 def test_where_another_step_passes_now_a_chosen_one_that_had_passed_is_left(state: State) -> None:
     before = at(state, "dot_product", passed=["dot_product"])
     assert shown(before, marks_of(FIRST, dot_product="passed", attention_scores="passed")) == "softmax"
 
 
-def test_a_step_that_passes_no_longer_comes_first(state: State) -> None:
-    before = at(replace(state, marks=known(dot_product="passed")), "softmax")
-    assert shown(before, marks_of(FIRST, dot_product="raised", softmax="wrong_values")) == "dot_product"
-
-
 def test_saving_another_part_goes_to_its_first_open_step(state: State) -> None:
     assert shown(state, marks_of(SECOND, project_qkv="wrong_values")) == "project_qkv"
-
-
-def test_saving_another_part_that_is_complete_changes_nothing(state: State) -> None:
-    every = {step.name: "passed" for step in state.steps if step.part == SECOND}
-    complete = replace(state, marks=change_by(marks_of(SECOND, **every), {}).marks)
-    assert shown(complete, marks_of(SECOND, **every)) == "dot_product"
 
 
 def test_the_step_that_was_worked_on_is_shown(state: State) -> None:
@@ -96,43 +62,14 @@ def test_the_step_that_was_worked_on_is_shown(state: State) -> None:
     assert shown(before, marks_of(FIRST, dot_product="not_attempted", softmax="wrong_values")) == "softmax"
 
 
-def test_a_step_that_was_worked_on_stays_though_others_change_with_it(state: State) -> None:
-    before = at(replace(state, marks=known(dot_product="raised", softmax="raised")), "softmax")
-    assert shown(before, marks_of(FIRST, dot_product="wrong_values", softmax="wrong_values")) == "softmax"
-
-
-def test_a_step_that_is_a_stub_again_is_not_worked_on(state: State) -> None:
-    before = replace(state, marks=known(dot_product="raised", softmax="raised"))
-    assert shown(before, marks_of(FIRST, dot_product="raised", softmax="not_attempted")) == "dot_product"
-
-
 def test_what_passes_now_is_said_with_its_points(state: State) -> None:
     assert said(state, marks_of(FIRST, dot_product="passed"))[0] == "✓ dot_product  2 points"
-
-
-def test_the_solution_of_what_passes_now_is_named(state: State) -> None:
-    now = said(state, marks_of(FIRST, dot_product="passed"))
-    assert now[1:] == [f"How the reference does it: attn solution {FIRST}.dot_product"]
 
 
 def test_what_passes_no_longer_is_said(state: State) -> None:
     before = replace(state, marks=known(dot_product="passed"))
     (line,) = said(before, marks_of(FIRST, dot_product="raised"))
     assert line.startswith("dot_product had passed and does not pass any more.")
-
-
-def test_another_step_that_was_worked_on_is_said_once(state: State) -> None:
-    marks = marks_of(FIRST, dot_product="raised", softmax="wrong_values")
-    assert said(state, marks) == ["You also changed softmax: wrong values. Press l to go there."]
-    assert said(replace(state, marks=change_by(marks, {}).marks), marks) == []
-
-
-def test_steps_that_a_file_lacks_are_not_said_one_by_one(state: State) -> None:
-    assert said(state, marks_of(FIRST, dot_product="missing", softmax="missing")) == []
-
-
-def test_why_another_part_cannot_be_loaded_is_said(state: State) -> None:
-    assert said(state, marks_of(SECOND, "SyntaxError in line 3")) == ["SyntaxError in line 3"]
 
 
 def test_a_part_that_is_complete_now_is_celebrated_and_the_end_of_all_said(state: State) -> None:

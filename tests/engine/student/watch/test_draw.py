@@ -5,18 +5,16 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from watch_states import CURE, FIRST, HOW, LINE, SECOND, WHAT, WHERE, at, known, marks_of, state_of, wrong_with
+from watch_states import CURE, FIRST, LINE, WHAT, WHERE, known, marks_of, wrong_with
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.model import Exam
 from autograder.grading.pictures import Picture, view_of
 from autograder.grading.results import Check, StepMarks
 from autograder.render.marks import Detail
 from autograder.render.screen import ASCII, PLAIN
 from autograder.student.watch.draw import draw
-from autograder.student.watch.react import CHECKING, marked, noticed, pressed
+from autograder.student.watch.react import CHECKING, marked, pressed
 from autograder.student.watch.state import State, View
-from autograder.workspace import Workspace
 
 LIST = {"view": View.LIST}
 
@@ -37,14 +35,6 @@ def test_a_step_that_is_not_attempted_shows_what_it_asks_and_where(state: State)
     assert any(line.startswith(f"exercises/{FIRST}.py:") for line in lines)
 
 
-def test_what_there_is_to_say_stands_above_the_step(state: State) -> None:
-    assert drawn(noticed(state, "it is full"))[:3] == ["it is full", "", drawn(state)[0]]
-
-
-def test_a_step_that_is_known_to_be_wrong_is_shown_so_before_it_is_marked(state: State) -> None:
-    assert any(line.startswith("  ✗ dot_product  raised") for line in drawn(state, marks=known(dot_product="raised")))
-
-
 def test_why_a_part_cannot_be_loaded_takes_the_place_of_its_verdict(state: State) -> None:
     now, _ = marked(state, marks_of(FIRST, f"SyntaxError in exercises/{FIRST}.py, line 7: '(' was never closed"))
     lines = drawn(now)
@@ -59,12 +49,6 @@ def test_the_place_to_look_at_is_the_line_that_raised(state: State) -> None:
     assert f"exercises/{FIRST}.py:31" in drawn(state, marks={f"{FIRST}.dot_product": raised})
 
 
-def test_the_card_takes_the_place_of_the_verdict(state: State) -> None:
-    lines = drawn(state, view=View.CARD)
-    assert any(f"attn lecture {FIRST}.dot_product" in line for line in lines)
-    assert any("# TODO 1:" in line for line in lines)
-
-
 def test_hints_are_shown_up_to_the_one_revealed_last(state: State) -> None:
     first, second = state.step.hints
     text = " ".join(" ".join(drawn(pressed(state, "h")[0])).split())
@@ -72,40 +56,9 @@ def test_hints_are_shown_up_to_the_one_revealed_last(state: State) -> None:
     assert second[:60] not in text
 
 
-def test_the_hint_for_what_is_wrong_is_the_first(state: State) -> None:
-    marks = StepMarks(state.step.name, Verdict.WRONG_VALUES, 1.0, state.step.points, hint="Try 10 000.")
-    wrong = replace(state, marks={state.step.path: marks})
-    assert "hint 1: Try 10 000." in " ".join(drawn(pressed(wrong, "h")[0]))
-
-
-def test_with_the_last_hint_the_lecture_is_named(state: State) -> None:
-    assert f"      All hints. The lecture: attn lecture {state.step.path}" in drawn(state, hints={state.step.path: 99})
-
-
-def test_the_question_names_the_step_and_says_where_its_text_is_kept(state: State) -> None:
-    asked = at(pressed(state, "r")[0], "softmax")
-    assert f"Put back the stub of {FIRST}.dot_product? Your text goes to .attn/backups. y or n" in drawn(
-        replace(asked, chosen=state.step)
-    )
-
-
 def test_a_bar_and_a_number_say_how_far_it_is(state: State) -> None:
     passed = {step.path: StepMarks(step.name, Verdict.PASSED, 1.0, 1.0) for step in state.steps[:20]}
     assert "━" * 15 + "─" * 25 + "  20 of 53 steps" in drawn(state, marks=passed)
-
-
-def test_of_a_part_alone_only_its_steps_are_counted(course: Workspace, practice: Exam) -> None:
-    alone = state_of(course, practice.syllabus, SECOND)
-    assert any(line.endswith("  0 of 13 steps") for line in drawn(alone, marks=known(dot_product="passed")))
-
-
-def test_the_last_line_says_what_is_under_way_or_how_long_marking_took(state: State) -> None:
-    now, _ = marked(state, marks_of(FIRST, dot_product="raised"))
-    assert [drawn(now)[-1], drawn(now, under_way=CHECKING)[-1]] == ["marked in 15 ms", "checking …"]
-
-
-def test_where_no_keys_are_read_it_says_how_to_end(state: State) -> None:
-    assert drawn(state, keys=False)[-2] == "Ctrl-C ends"
 
 
 @pytest.mark.parametrize(
@@ -139,22 +92,8 @@ def told(state: State, *keys: str, **change: Any) -> list[str]:
     return lines[begin : lines.index("", begin)]
 
 
-def test_while_the_cause_is_searched_for_its_place_says_so(state: State) -> None:
-    lines = drawn(wrong_with(replace(state, searching=True), None, [CHECK]))
-    assert lines[lines.index("      case random: the number differs") + 1] == "      looking for the cause …"
-
-
 def test_the_cause_stands_below_the_message_with_its_line_underlined(state: State) -> None:
     assert told(state) == [f"→ {WHERE}", f"exercises/{FIRST}.py:31", LINE.strip(), "^^^^^^^^^", "2 more: press w."]
-
-
-def test_what_was_asked_stands_below_the_cause(state: State) -> None:
-    assert told(state, "w")[-2:] == [WHAT, "1 more: press w."]
-    assert told(state, "w", "w")[-2:] == [WHAT, HOW]
-
-
-def test_where_no_keys_are_read_no_key_is_named(state: State) -> None:
-    assert told(state, keys=False)[-1] == "^^^^^^^^^"
 
 
 def test_in_words_the_cause_and_its_rungs_are_sentences(state: State) -> None:
@@ -185,22 +124,7 @@ def test_the_list_is_full_and_holds_the_choice(state: State, chosen: int) -> Non
     assert len(lines) <= 16
 
 
-def test_one_point_is_one_point(state: State) -> None:
-    one = next(step for step in state.steps if step.points == 1)
-    assert f"→ · {one.path}  1 point" in drawn(state, chosen=one, **LIST)
-
-
 def test_in_ascii_the_signs_are_ascii(state: State) -> None:
     looking = wrong_with(replace(state, searching=True), None)
     shown = [line for one in ({"under_way": CHECKING}, LIST) for line in drawn(looking, signs=ASCII, **one)]
     assert all(line.isascii() for line in shown)
-
-
-def test_in_words_the_choice_stands_alone(state: State) -> None:
-    assert drawn(state, signs=PLAIN, **LIST) == [
-        "open part1_simplified.dot_product  2 points",
-        "",
-        "0 of 53 steps have passed.",
-        "up, down, page up, page down or j, k   enter goes there   escape goes back",
-        "",
-    ]

@@ -72,13 +72,6 @@ def test_an_order_is_marked(desk: Desk, state: State) -> None:
     assert desk.result() == "dot_product"
 
 
-def test_while_there_are_no_marks_there_is_nothing(desk: Desk, state: State) -> None:
-    desk.marker.order(state.steps[:1])
-    desk.next_step()
-    assert desk.marker.wait(0) is None
-    desk.end_step()
-
-
 def test_an_order_ends_the_one_under_way(desk: Desk, state: State) -> None:
     desk.marker.order(state.steps[:2])
     desk.next_step()
@@ -105,16 +98,6 @@ def test_an_order_ends_the_search_and_nothing_comes_of_that(desk: Desk, state: S
     assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]
 
 
-def test_a_cause_that_was_found_just_before_an_order_is_not_told(desk: Desk, state: State) -> None:
-    desk.marker.explain(state.steps[0])
-    desk.end_step()
-    desk.next_step()
-    with desk.marker._at_work:  # the search is over
-        desk.marker.order(state.steps[2:3])
-    desk.end_step()
-    assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]
-
-
 def test_nothing_comes_of_what_was_ended(desk: Desk, state: State) -> None:
     desk.marker.explain(state.steps[0])
     desk.next_step()
@@ -131,28 +114,10 @@ def test_a_process_that_dies_in_mid_sitting_is_passed_over(desk: Desk, state: St
     assert desk.result() == "dot_product"
 
 
-def test_where_the_next_process_dies_as_well_it_says_so(desk: Desk, state: State) -> None:
-    desk.deaths = 2
-    desk.marker.order(state.steps[:1])
-    desk.end_step()
-    desk.end_step()
-    assert desk.result() == "the process has died."
-
-
 def test_the_step_that_takes_long_is_known(desk: Desk, state: State) -> None:
     desk.marker.order(state.steps[:1])
     desk.next_step()
     at_first = desk.marker.slow
     desk.now += 2 * LONG
     assert (at_first, desk.marker.slow) == (None, "part1_simplified.dot_product")
-    desk.end_step()
-
-
-def test_steps_that_take_long_together_are_not_slow(desk: Desk, state: State) -> None:
-    desk.marker.order(state.steps[:2])
-    desk.next_step()
-    desk.now += 2 * LONG
-    desk.end_step()
-    desk.next_step()
-    assert desk.marker.slow is None
     desk.end_step()

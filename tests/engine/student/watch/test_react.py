@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from watch_states import CURE, FIRST, SECOND, WHERE, at, known, marks_of, wrong_with
+from watch_states import CURE, FIRST, SECOND, at, known, marks_of, wrong_with
 
 from autograder.course.verdicts import Verdict
-from autograder.grading.results import Diagnosis, StepMarks
+from autograder.grading.results import StepMarks
 from autograder.runner.processes import CannotRun
-from autograder.student.watch.react import CHECKING, LOADING, explained, marked, noticed, pressed, saved, waited
+from autograder.student.watch.react import CHECKING, explained, marked, noticed, pressed, saved, waited
 from autograder.student.watch.state import Effect, Explained, State, View
 
 
@@ -36,66 +36,15 @@ def test_a_saved_part_is_marked(state: State) -> None:
     assert (now.owed, now.under_way, effects) == ({SECOND}, CHECKING, [Effect.MARK])
 
 
-def test_for_a_module_that_is_no_part_the_step_at_hand_is_marked(state: State) -> None:
-    assert saved(state, ["products"])[0].owed == {FIRST}
-
-
-def test_a_part_that_is_not_watched_is_not_marked(state: State) -> None:
-    alone = replace(state, steps=state.syllabus.part(FIRST).steps)
-    assert saved(alone, [FIRST, SECOND])[0].owed == {FIRST}
-
-
-def test_a_save_closes_the_card(state: State) -> None:
-    assert saved(after(state, "s"), [FIRST])[0].view == View.VERDICT
-
-
-def test_what_was_said_stays_until_the_next_verdict(state: State) -> None:
-    marked_once, _ = marked(state, marks_of(FIRST, dot_product="passed"))
-    checking, _ = saved(marked_once, [FIRST])
-    verdict, _ = marked(checking, marks_of(FIRST, dot_product="passed"))
-    assert [plain(one)[:1] for one in (checking, verdict)] == [["✓ dot_product  2 points"], []]
-
-
-def test_what_was_said_at_the_start_stays_with_the_first_verdict(state: State) -> None:
-    first, _ = marked(noticed(state, "it is called otherwise now"), marks_of(FIRST, dot_product="not_attempted"))
-    assert plain(first) == ["it is called otherwise now"]
-
-
-def test_what_led_on_to_a_part_without_marks_stays_while_that_is_marked(state: State) -> None:
-    *others, last = state.syllabus.part(FIRST).steps
-    first, _ = marked(at(state, last.name), marks_of(FIRST, **{last.name: "not_attempted"}))
-    led_on, _ = marked(at(first, last.name, [step.name for step in others]), marks_of(FIRST, **{last.name: "passed"}))
-    there, _ = marked(led_on, marks_of(SECOND, project_qkv="not_attempted"))
-    assert plain(there) == plain(led_on) != []
-
-
 def test_a_part_saved_while_another_is_marked_is_marked_with_it(state: State) -> None:
     now, _ = saved(saved(state, [SECOND])[0], [FIRST])
     assert now.owed == {FIRST, SECOND}
-
-
-def test_a_part_that_has_its_marks_is_not_marked_again_with_the_next(state: State) -> None:
-    has_marks, _ = marked(saved(state, [FIRST])[0], marks_of(FIRST, dot_product="raised"))
-    assert saved(has_marks, [SECOND])[0].owed == {SECOND}
 
 
 def test_a_step_that_takes_long_is_named_and_given_up_for_what_is_saved_next(state: State) -> None:
     slow = waited(saved(state, [FIRST])[0], f"{FIRST}.dot_product")
     assert slow.under_way == "checking dot_product … another save ends it"
     assert saved(slow, [SECOND])[0].owed == {SECOND}
-
-
-def test_a_part_that_waits_is_not_given_up_with_what_takes_long(state: State) -> None:
-    slow = waited(saved(state, [FIRST, SECOND])[0], f"{FIRST}.dot_product")
-    assert saved(slow, ["part3_causal"])[0].owed == {SECOND, "part3_causal"}
-
-
-def test_before_the_first_step_it_is_torch_or_the_file_that_takes_long(state: State) -> None:
-    assert waited(saved(state, [FIRST])[0], "").under_way == LOADING
-
-
-def test_where_nothing_is_under_way_nothing_takes_long(state: State) -> None:
-    assert waited(state, f"{FIRST}.dot_product") is state
 
 
 def test_marks_are_taken_and_remembered(state: State) -> None:
@@ -124,10 +73,6 @@ def test_an_error_that_nobody_foresaw_is_raised(state: State) -> None:
         marked(state, ZeroDivisionError())
 
 
-def test_what_is_noticed_twice_is_said_once(state: State) -> None:
-    assert plain(noticed(noticed(state, "it is full"), "it is full")) == ["it is full"]
-
-
 def test_the_cause_of_a_wrong_step_is_searched_for_once_its_verdict_is_shown(state: State) -> None:
     now, effects = marked(replace(state, causes=True), marks_of(FIRST, dot_product="wrong_values"))
     assert (now.searching, now.under_way, effects) == (True, "", [Effect.REMEMBER, Effect.EXPLAIN])
@@ -138,23 +83,6 @@ def test_where_no_answer_is_wrong_nothing_is_searched_for(state: State, verdict:
     alone = replace(state, steps=state.steps[:1], causes=True)
     now, effects = marked(alone, marks_of(FIRST, dot_product=verdict))
     assert (now.searching, effects) == (False, [Effect.REMEMBER])
-
-
-def test_a_known_mistake_is_not_searched_for(state: State) -> None:
-    mistake = StepMarks(
-        "dot_product", Verdict.WRONG_VALUES, 0.0, 2.0, diagnosis=Diagnosis("mistake", "sum", "It adds.")
-    )
-    made = marks_of(FIRST)
-    made = replace(made, parts=(replace(made.parts[0], steps=(mistake,)),))
-    assert marked(replace(state, causes=True), made)[1] == [Effect.REMEMBER]
-
-
-def test_nothing_is_searched_for_where_that_is_switched_off(state: State) -> None:
-    assert marked(state, marks_of(FIRST, dot_product="wrong_values"))[1] == [Effect.REMEMBER]
-
-
-def test_nothing_is_searched_for_in_a_part_that_cannot_be_loaded(looking: State) -> None:
-    assert marked(looking, marks_of(FIRST, "SyntaxError", dot_product="raised"))[1] == [Effect.REMEMBER]
 
 
 def test_a_step_that_is_wrong_still_is_searched_again_after_a_save_elsewhere(looking: State) -> None:
@@ -176,10 +104,6 @@ def test_what_is_found_stands_with_the_verdict(looking: State) -> None:
     assert (now.marks[looking.step.path], now.searching, effects) == (found, False, ())
 
 
-def test_what_could_not_be_searched_is_searched_for_no_longer(looking: State) -> None:
-    assert not marked(looking, CannotRun("the process has died."))[0].searching
-
-
 def test_w_tells_one_thing_more_of_the_cause_each_time(state: State) -> None:
     """The verdict has said the first already."""
     wrong = wrong_with(state, CURE)
@@ -188,34 +112,9 @@ def test_w_tells_one_thing_more_of_the_cause_each_time(state: State) -> None:
     assert pressed(first, "w")[0].told == {state.step.path: 3}
 
 
-def test_w_says_when_all_is_told(state: State) -> None:
-    now, effects = pressed(after(wrong_with(state, CURE), "w", "w"), "w")
-    assert (plain(now), now.told, effects) == (["That is all that is known of the cause."], {state.step.path: 3}, ())
-
-
-def test_w_goes_no_further_than_the_course_lets_students_ask(state: State) -> None:
-    told = after(wrong_with(replace(state, rungs="what"), CURE), "w", "w")
-    assert (told.told, plain(told)) == ({state.step.path: 2}, ["That is all that is known of the cause."])
-
-
-def test_what_the_verdict_says_is_told_once_wherever_it_stands_among_the_rungs(state: State) -> None:
-    relation = Diagnosis("relation", "twice", "Yours are twice as large.", WHERE, "Yours are twice as large.")
-    told = after(wrong_with(state, relation), "w", "w")
-    assert (told.told, plain(told)) == ({state.step.path: 1}, ["That is all that is known of the cause."])
-
-
-def test_w_closes_the_card(state: State) -> None:
-    assert after(wrong_with(state, CURE), "s", "w").view == View.VERDICT
-
-
 def test_w_waits_for_the_verdict_and_for_the_cause(looking: State) -> None:
     checking, _ = saved(wrong_with(looking, CURE), [FIRST])
     assert [pressed(one, "w") == (one, ()) for one in (looking, checking)] == [True, True]
-
-
-def test_new_marks_are_told_from_the_beginning(state: State) -> None:
-    told = after(wrong_with(state, CURE), "w")
-    assert marked(told, marks_of(FIRST, dot_product="wrong_values"))[0].told == {}
 
 
 @pytest.mark.parametrize(
@@ -234,18 +133,6 @@ def test_w_says_why_there_is_nothing_to_tell(state: State, verdict: str, says: s
     assert plain(after(replace(state, marks=known(dot_product=verdict)), "w")) == [says]
 
 
-def test_w_says_that_a_search_has_found_nothing(looking: State) -> None:
-    searched, _ = explained(looking, Explained(looking.step.path, looking.marks[looking.step.path]))
-    assert "No more is known than what stands here." in plain(after(searched, "w"))[-1]
-
-
-def test_w_says_that_a_part_must_load_first(state: State) -> None:
-    """What was found in the text that was saved before is told no more."""
-    broken, _ = marked(wrong_with(state, CURE), marks_of(FIRST, "SyntaxError in line 7"))
-    told = after(broken, "w")
-    assert (plain(told)[-1], told.told) == (f"First {FIRST} must load: what is in the way stands below.", {})
-
-
 def test_h_reveals_one_more_hint_each_time_up_to_the_last(state: State) -> None:
     assert [after(state, *"h" * times).hints[state.step.path] for times in (1, 2, 3)] == [1, 2, 2]
     assert pressed(state, "h")[1] == [Effect.NOTE_HINT]
@@ -253,10 +140,6 @@ def test_h_reveals_one_more_hint_each_time_up_to_the_last(state: State) -> None:
 
 def test_s_opens_and_closes_the_card(state: State) -> None:
     assert [after(state, *keys).view for keys in ("s", "ss")] == [View.CARD, View.VERDICT]
-
-
-def test_the_card_stays_open_while_a_hint_is_revealed(state: State) -> None:
-    assert after(state, "s", "h").view == View.CARD
 
 
 def test_l_opens_the_list_at_the_step_at_hand(state: State) -> None:
@@ -291,11 +174,6 @@ def test_the_list_is_left_by_escape_and_by_the_key_that_opened_it_or_ends_the_wa
     assert (now.view, now.step, effects) == (View.VERDICT, state.step, ())
 
 
-def test_marks_that_come_meanwhile_leave_the_list_open(state: State) -> None:
-    now, _ = marked(after(state, "l", "down"), marks_of(FIRST, dot_product="passed"))
-    assert (now.view, now.chosen) == (View.LIST, state.steps[1])
-
-
 def test_r_asks_and_y_puts_the_stub_back(state: State) -> None:
     asked, effects = pressed(state, "r")
     assert (asked.view, effects) == (View.QUESTION, ())
@@ -317,12 +195,3 @@ def test_the_question_is_about_the_step_that_was_at_hand_though_the_screen_moves
 @pytest.mark.parametrize(("key", "effect"), [("d", Effect.DEBUG), ("q", Effect.QUIT)])
 def test_d_debugs_and_q_ends(state: State, key: str, effect: Effect) -> None:
     assert pressed(state, key)[1] == [effect]
-
-
-def test_while_the_debugger_runs_nothing_is_searched_for(looking: State) -> None:
-    now, effects = pressed(looking, "d")
-    assert (now.searching, effects) == (True, [Effect.END_SEARCH, Effect.DEBUG, Effect.EXPLAIN])
-
-
-def test_a_key_that_means_nothing_changes_nothing(state: State) -> None:
-    assert pressed(state, "x") == (state, ())

@@ -48,12 +48,6 @@ def test_modules_that_are_saved_together_are_found_together(folder: Folder) -> N
     assert folder.look() == {"notebook", "other", "part"}
 
 
-def test_what_is_still_being_written_is_not_taken_yet(folder: Folder) -> None:
-    folder.module.write_text("", encoding="utf-8")
-    folder.meanwhile = folder.write
-    assert [folder.look(), folder.look()] == [set(), {"part"}]
-
-
 def test_a_module_that_takes_the_others_name_is_found(folder: Folder) -> None:
     fresh = folder.path / "part.tmp"
     fresh.write_text("one = 1\n", encoding="utf-8")
@@ -63,25 +57,10 @@ def test_a_module_that_takes_the_others_name_is_found(folder: Folder) -> None:
     assert folder.look() == {"part"}
 
 
-def test_a_module_that_is_moved_away_and_written_anew_is_found_once(folder: Folder) -> None:
-    """So some editors save: the old file becomes a backup, and for a moment there is none."""
-    folder.module.rename(folder.path / "part.py~")
-    folder.meanwhile = folder.write
-    assert [folder.look(), folder.look(), folder.look()] == [set(), {"part"}, set()]
-
-
 def test_a_module_that_is_gone_is_found_once_and_again_when_it_is_back(folder: Folder) -> None:
     folder.module.unlink()
     assert [folder.look(), folder.look()] == [{"part"}, set()]
     folder.write()
-    assert folder.look() == {"part"}
-
-
-def test_a_folder_that_is_moved_away_and_back_is_looked_at(folder: Folder) -> None:
-    away = folder.path.with_name("away")
-    folder.path.rename(away)
-    assert folder.look() == {"part"}
-    away.rename(folder.path)
     assert folder.look() == {"part"}
 
 
@@ -98,16 +77,3 @@ def test_a_module_behind_a_link_is_found(tmp_path: Path, folder: Folder) -> None
     assert folder.look() == {"linked"}
     elsewhere.write_text("three = 3\n", encoding="utf-8")
     assert folder.look() == {"linked"}
-
-
-def test_a_link_that_leads_nowhere_is_no_module(folder: Folder) -> None:
-    (folder.path / "linked.py").symlink_to(folder.path / "nowhere.py")
-    assert folder.look() == set()
-
-
-def test_a_folder_that_is_not_there_yet_is_looked_at(tmp_path: Path) -> None:
-    saves = Saves(tmp_path / "later")
-    assert saves.look() == set()
-    (tmp_path / "later").mkdir()
-    (tmp_path / "later" / "part.py").write_text("one = 1\n", encoding="utf-8")
-    assert saves.look() == {"part"}

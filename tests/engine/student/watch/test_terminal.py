@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 from screen_text import SEQUENCE
-from watch_states import FIRST, marks_of
 
-from autograder.student.watch.react import CHECKING, marked, pressed
+from autograder.student.watch.react import CHECKING, pressed
 from autograder.student.watch.state import State
 from autograder.student.watch.terminal import Keyboard, Screen, keys_in
 
@@ -82,15 +81,6 @@ def test_a_screen_is_drawn_over_the_last_without_emptying_it(state: State, resiz
     assert sent.split("\n")[-1].startswith("\x1b[J")
 
 
-def test_what_is_shown_already_is_not_drawn_again(state: State, resize: Callable[[int, int], None]) -> None:
-    stream = Stream()
-    screen = Screen(stream, plain=False)
-    screen.show(state)
-    stream.next()
-    screen.show(state)
-    assert stream.next() == ""
-
-
 def test_a_window_of_another_size_is_drawn_again(state: State, resize: Callable[[int, int], None]) -> None:
     stream = Stream()
     screen = Screen(stream, plain=False)
@@ -143,12 +133,3 @@ def test_line_after_line_only_what_is_not_there_yet_is_said(state: State) -> Non
     stream.next()
     screen.show(replace(state, under_way=CHECKING))
     assert stream.next() == "checking …\n"
-
-
-def test_line_after_line_a_verdict_is_said_once_more_when_it_is_the_same(state: State) -> None:
-    stream = Stream(is_terminal=False)
-    screen = Screen(stream, plain=True)
-    for _ in range(2):
-        state, _effects = marked(state, marks_of(FIRST, dot_product="raised"))
-        screen.show(state)
-        assert "dot_product" in stream.next()
