@@ -5,7 +5,7 @@ import html
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.render.html import draw_map
+from course.attention.pages.weight_map import draw_map
 from workbench.task import Observation, Task
 
 WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}

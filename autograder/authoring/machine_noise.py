@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.course.answer import Answer, Array, PlainValue, TensorValue, Value
-from autograder.course.model import TOLERANCE, Tolerance
+from autograder.course.tolerances import TOLERANCE, Tolerance
 from autograder.exam.model import Exam
 
 ROUNDING = float(np.finfo(np.float32).eps)

@@ -206,12 +206,12 @@ def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
         told = _words(ast.get_docstring(ast.parse(part.stub)) or "")
         for step in part.steps:
             finding.looked_at += 1
-            own = [name for name in step.forbids if name not in course.forbids]
+            own = [name for name in step.forbids if name not in course.forbidden.names]
             if untold := [name for name in own if _words(KINDS.sub("", name)) not in _words(step.docstring)]:
                 finding.blame(step.path, f"its docstring does not say that it forbids {', '.join(untold)}")
-            if _words(course.forbidden_words) not in told:
+            if _words(course.forbidden.words) not in told:
                 said = (
-                    f"the docstring of {part.name} does not name what course.toml forbids, {course.forbidden_words!r}"
+                    f"the docstring of {part.name} does not name what course.toml forbids, {course.forbidden.words!r}"
                 )
                 finding.blame(step.path, said)
     return finding

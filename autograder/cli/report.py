@@ -46,7 +46,7 @@ def report(
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
     final = open_final(workspace, results, parts, roster, adjusted_in)
     try:
-        write_report(final, out, workspace.course.rungs)
+        write_report(final, out, workspace.course.causes.rungs)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     students = f"{len(final.students)} student{'s' if len(final.students) != 1 else ''}"

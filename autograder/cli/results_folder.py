@@ -54,12 +54,11 @@ def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], ros
     """
     from autograder.classroom.changed_points import refuse_outdated
     from autograder.classroom.counted_parts import counted_parts
-    from autograder.course.counting import unknown_steps
     from autograder.course.errors import refuse
     from autograder.render.screen import say_error
 
     syllabus = syllabus_of(workspace)
-    refuse(unknown_steps(workspace.course.counting, [step.path for step in syllabus.steps]))
+    refuse(workspace.course.counting.unknown_steps([step.path for step in syllabus.steps]))
     named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)
     counted = counted_parts(found, syllabus, named, workspace.course.counting.due, datetime.now(UTC))

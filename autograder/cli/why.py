@@ -44,7 +44,7 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
     )
     console, (part,) = make_console(), marks.parts
     marked = part.step(found.name)
-    rungs = marked.diagnosis.rungs(workspace.course.rungs) if marked and marked.diagnosis else ()
+    rungs = marked.diagnosis.rungs(workspace.course.causes.rungs) if marked and marked.diagnosis else ()
     if not marked or not rungs:
         console.print(part.error or _nothing(found, marked), markup=False)
         leave(0 if marks.passed else 1)

@@ -13,7 +13,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
-from autograder.course.counting import Counting, problems_with_counting, read_counting
+from autograder.course.counting import Counting
 from autograder.course.errors import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
 
@@ -52,53 +52,66 @@ class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: Text = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Written:
-    """The entries of `course.toml` that a course has as they are written."""
+class Forbidden(msgspec.Struct, frozen=True):
+    """What no step may use of torch: names of its functions, and words for students."""
 
+    words: Text = ""
+    names: tuple[Name, ...] = ()
+
+
+class Pages(msgspec.Struct, frozen=True):
+    """vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag."""
+
+    vocabulary: str = ""
+    widgets: Mapping[str, Widget] = {}
+
+
+class Causes(msgspec.Struct, frozen=True):
+    """rungs: how far students are told the cause of a wrong step."""
+
+    rungs: Literal["where", "what", "how"] = RUNGS[-1]
+
+
+class Course(msgspec.Struct, frozen=True, kw_only=True):
+    """One course.
+
+    root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
+    students do in it. verbs: commands of its own, as `module:name`. words: what slices along dimensions are called. relations: the
+    module of what wrong numbers may have to do with the right ones, empty for what holds in general. judges: the module of what is
+    found in the numbers of some steps, empty for none. site: the address where its pages are published, empty for nowhere. slips: what
+    this course says of a slip in a student's code, by its kind. hints: for who has lost a criterion though the values are right, by
+    its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
+    """
+
+    root: Path
     id: NonEmpty
     title: NonEmpty
     parts: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
     blurb: Text = ""
-    verbs: Mapping[Text, Annotated[str, msgspec.Meta(pattern=r"^[\w.]+:\w+\Z")]] = field(default_factory=dict)
+    verbs: Mapping[Text, Annotated[str, msgspec.Meta(pattern=r"^[\w.]+:\w+\Z")]] = {}
+    words: Words = NO_WORDS
     relations: str = ""
     judges: str = ""
-    release: Release = field(default_factory=Release)
+    forbidden: Forbidden = Forbidden()
+    release: Release = Release()
     site: Annotated[str, msgspec.Meta(pattern=rf"^(https?://[^{CONTROLS}]*)?\Z")] = ""
-    slips: Mapping[Text, NonEmpty] = field(default_factory=dict)
-    hints: Mapping[Text, NonEmpty] = field(default_factory=dict)
-    criteria: Mapping[Text, NonEmpty] = field(default_factory=dict)
+    pages: Pages = Pages()
+    causes: Causes = Causes()
+    slips: Mapping[Text, NonEmpty] = {}
+    hints: Mapping[Text, NonEmpty] = {}
+    criteria: Mapping[Text, NonEmpty] = {}
+    counting: Counting = Counting()
 
-
-@dataclass(frozen=True, kw_only=True)
-class Course(_Written):
-    """One course.
-
-    root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
-    students do in it. verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
-    as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
-    with the right ones, empty for what holds in general. judges: the module of what is found in the numbers of some steps, empty for
-    none. vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag. site: the address
-    where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS.
-    slips: what this course says of a slip in a student's code, by its kind. hints: for who has lost a criterion though the values are
-    right, by its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
-    """
-
-    root: Path
-    forbids: tuple[str, ...] = ()
-    forbidden_words: str = ""
-    words: Words = NO_WORDS
-    vocabulary: str = ""
-    widgets: Mapping[str, Widget] = field(default_factory=dict)
-    rungs: str = RUNGS[-1]
-    counting: Counting = field(default_factory=Counting)
+    def __post_init__(self) -> None:
+        if len(set(self.parts)) < len(self.parts):
+            raise ValueError("a part occurs twice - at `$.parts`")
 
     def part(self, name: str) -> Part:
         """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
         part = self.part_as_written(name)
         judges = self.own_judges()
         steps = (
-            replace(step, forbids=(*self.forbids, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
+            replace(step, forbids=(*self.forbidden.names, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
             for step in part.steps
         )
         return replace(part, steps=tuple(steps))
@@ -128,22 +141,21 @@ class Course(_Written):
 
         None is what holds in general. This imports no torch.
         """
-        return tuple(self._own("relations", "RELATIONS")) if self.relations else ()
+        return tuple(self._own("relations", self.relations, "RELATIONS"))
 
     def own_judges(self) -> "Mapping[str, Judge]":
         """Import what finds something in the numbers of steps, by their paths. Raises BrokenCourse. This imports no torch."""
-        return dict(self._own("judges", "JUDGES")) if self.judges else {}
+        return dict(self._own("judges", self.judges, "JUDGES"))
 
     def page_names(self) -> dict[str, Any]:
         """Return what the course's pages draw with, by name, in addition to what pages of any course do. Raises BrokenCourse."""
-        names = self._own("vocabulary", "__all__") if self.vocabulary else ()
-        return {name: self._own("vocabulary", name) for name in names}
+        module = self.pages.vocabulary
+        return {name: self._own("vocabulary", module, name) for name in self._own("vocabulary", module, "__all__")}
 
-    def _own(self, entry: str, name: str) -> Any:
-        """Import what a module has that an entry of `course.toml` names. Raises BrokenCourse."""
-        module = getattr(self, entry)
+    def _own(self, entry: str, module: str, name: str) -> Any:
+        """Import what a module has that an entry of `course.toml` names; nothing of no module. Raises BrokenCourse."""
         try:
-            return getattr(self.load(module), name)
+            return getattr(self.load(module), name) if module else ()
         except Exception as error:
             what = f"{FILE}: {entry} is {module!r}, which gives no {name}: {what_happened(error)}"
             raise BrokenCourse(what) from error
@@ -201,53 +213,14 @@ def _course_of(root: Path, text: str) -> Course:
     if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
         raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)
+    counting = {name: data[name] for name in Counting.__struct_fields__ if name in data}
+    whole = data | {"root": root, "words": {"slices": data.get("words", {})}, "counting": counting}
     try:
-        file = msgspec.convert(data, _File)
+        course = msgspec.convert(whole, Course)
     except msgspec.ValidationError as error:
         raise BrokenCourse(f"{FILE}: {_problem(data, str(error))}") from error
-    refuse(f"{FILE}: {problem}" for problem in problems_with_counting(data, file.parts))
-    return Course(
-        **{one.name: getattr(file, one.name) for one in fields(_Written)},
-        root=root,
-        forbids=file.forbidden.names,
-        forbidden_words=file.forbidden.words,
-        words=Words(file.words),
-        vocabulary=file.pages.vocabulary,
-        widgets=file.pages.widgets,
-        rungs=file.causes.rungs,
-        counting=read_counting(data),
-    )
-
-
-@dataclass(frozen=True)
-class _Forbidden:
-    words: Text = ""
-    names: tuple[Name, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Pages:
-    vocabulary: str = ""
-    widgets: dict[str, Widget] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Causes:
-    rungs: Literal["where", "what", "how"] = RUNGS[-1]
-
-
-@dataclass(frozen=True, kw_only=True)
-class _File(_Written):
-    """The entries of `course.toml`."""
-
-    words: dict[Text, NonEmpty] = field(default_factory=dict)
-    forbidden: _Forbidden = _Forbidden()
-    pages: _Pages = _Pages()
-    causes: _Causes = _Causes()
-
-    def __post_init__(self) -> None:
-        if len(set(self.parts)) < len(self.parts):
-            raise ValueError("a part occurs twice - at `$.parts`")
+    refuse(f"{FILE}: {problem}" for problem in course.counting.unknown_parts(course.parts))
+    return course
 
 
 EXPECTED = {
@@ -262,11 +235,14 @@ EXPECTED = {
     "hints": 'texts by the names of criteria, such as `batch = "Which dimension is the last one?"`',
     "criteria": 'texts by the names of criteria, such as `batch = "given for several photos at once"`',
     "forbidden": 'names of functions without dots, such as `names = ["softmax"]`',
+    "steps": 'how steps count, by path, such as `"part1_scores.softmax" = { factor = 2 }` or `{ bonus = true }`',
+    "due": "a time with its zone by part, such as `part1_scores = 2026-10-01T23:59:00+02:00`",
+    "late": "numbers from 0 on, such as `percent_per_day = 10`; also `at_most_days`, `grace_minutes`, `at_most_percent`",
 }
 
 
 def _problem(data: Mapping[str, Any], error: str) -> str:
     """Return what is wrong with an entry, and what was expected. error: as msgspec words it, with the entry's place."""
-    found = re.search(r"(?:required field `|\$\.)(\w+)", error)
+    found = re.search(r"(?:required field `|\$\.(?:counting\.)?)(\w+)", error)
     entry = found[1] if found else ""
     return f"{entry} is {data.get(entry)!r}; expected {EXPECTED[entry]}" if entry in EXPECTED else error

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from autograder.course.answer import Judge
     from autograder.course.draw import Draw
+    from autograder.course.tolerances import Tolerance
 
     Input = Tensor | int | float | bool
     Probe = Callable[..., Any]
@@ -32,21 +33,6 @@ NonEmpty = Annotated[str, msgspec.Meta(pattern=rf"^(?=[^{CONTROLS}]*\Z)\s*\S")]
 
 SINGLE = "result"
 """The name of the output of an implementation that returns one thing."""
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far a number may be from the expected one: atol + rtol * |expected|."""
-
-    rtol: float
-    atol: float
-
-
-TOLERANCE = Tolerance(1e-4, 1e-5)
-"""The tolerance of a case, unless it names its own.
-
-In float64, too: there the dtype of the result is checked. A narrower one refuses right work, as with `1e-8` beside a sum.
-"""
 
 
 @dataclass(frozen=True)

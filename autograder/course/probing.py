@@ -8,7 +8,7 @@ import builtins
 import functools
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -22,8 +22,6 @@ from autograder.course.answer import (
     EACH,
     LACK,
     LARGEST_INTEGER,
-    LONGEST_NAME,
-    LONGEST_VALUE,
     NUMPY_NUMBER,
     PAIRS,
     Answer,
@@ -106,7 +104,9 @@ def _run_once(
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
     changed = _changed(given, inputs)
-    answer = Answer(values, changed_inputs=changed, changed_to=_numbers_of_first(changed, given, inputs))
+    comparable = changed and _same_form(given[changed[0]], inputs[changed[0]])
+    changed_to = numbers_of(given[changed[0]]) if comparable else None
+    answer = Answer(values, changed_inputs=changed, changed_to=changed_to)
     if not gradients:
         return answer
     try:
@@ -156,23 +156,17 @@ def _fresh(value: Any, gradients: bool) -> Any:
 
 
 def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the input tensors that hold other numbers after the run, or have another shape or dtype."""
-    return tuple(
-        name for name, before in inputs.items() if isinstance(before, Tensor) and not _is_as_before(given[name], before)
-    )
+    """Return the names of the input tensors that hold other numbers, or have another form."""
+    tensors = ((name, before) for name, before in inputs.items() if isinstance(before, Tensor))
+    return tuple(name for name, before in tensors if not _is_as_before(given[name], before))
 
 
 def _is_as_before(after: Tensor, before: Tensor) -> bool:
-    same = (after.dtype, after.shape) == (before.dtype, before.shape)
-    return same and after.numpy(force=True).tobytes() == before.numpy().tobytes()
+    return _same_form(after, before) and after.numpy(force=True).tobytes() == before.numpy().tobytes()
 
 
-def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:
-    """Return what the first changed input holds now; None if it no longer has its shape and dtype."""
-    if not changed:
-        return None
-    before, after = inputs[changed[0]], given[changed[0]]
-    return numbers_of(after) if (after.dtype, after.shape) == (before.dtype, before.shape) else None
+def _same_form(after: Tensor, before: Tensor) -> bool:
+    return (after.dtype, after.shape) == (before.dtype, before.shape)
 
 
 def _named(result: Any) -> Mapping[str, Any]:
@@ -190,41 +184,37 @@ def value_of(output: Any) -> Value:
         return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), numbers_of(output))
     if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
         return PlainValue("int", "too large to show")
-    if isinstance(output, bool | int | float | None):
-        return PlainValue(type(output).__name__, _without_subclass(output))
+    if isinstance(output, bool | None):
+        return PlainValue(type(output).__name__, output)
+    if isinstance(output, int | float):  # of a subclass too, such as np.float64
+        return PlainValue(type(output).__name__, int(output) if isinstance(output, int) else float(output))
     if isinstance(output, str):
-        return PlainValue("str", output[:LONGEST_VALUE])
+        return PlainValue("str", output)
     if isinstance(output, Unmet):
-        return PlainValue(LACK, str(output)[:LONGEST_VALUE])
+        return PlainValue(LACK, str(output))
     if isinstance(output, np.generic):
-        return PlainValue(_kind(output), str(output)[:LONGEST_VALUE])
+        return PlainValue(NUMPY_NUMBER, str(output))
     if isinstance(output, np.ndarray):
-        carried = CARRIED.get(output.dtype.name) if may_be_carried(output.shape) else None
-        numbers = np.array(output, carried, order="C") if carried else None
-        return PlainValue(_kind(output), f"shape {output.shape}", numbers)
+        return PlainValue(_kind(output), f"shape {output.shape}", _carried(output))
     told = _told_items(output) if isinstance(output, list | tuple | dict) else ""
     return PlainValue(_kind(output), told, _numbers_in_lists(output))
 
 
-def _without_subclass(number: bool | int | float | None) -> bool | int | float | None:
-    """Return a number as one of Python's own, as a message carries it: `np.float64` is a subclass of float."""
-    if isinstance(number, bool) or number is None:
-        return number
-    return int.__pos__(number) if isinstance(number, int) else float.__pos__(number)
+def _carried(array: np.ndarray[Any, Any]) -> Array | None:
+    """Return a copy of an array; None for too many numbers, or others than are compared."""
+    dtype = CARRIED.get(array.dtype.name) if may_be_carried(array.shape) else None
+    return np.array(array, dtype, order="C") if dtype else None
 
 
 def _numbers_in_lists(items: Any) -> Array | None:
-    """Return the numbers of lists within lists that are all of one length, as a tensor's rows are; None for anything else."""
+    """Return the numbers of nested lists of one length, as a tensor's rows; None for anything else."""
     first = items
     for _ in range(DEEPEST):
         first = first[0] if isinstance(first, list | tuple) and first else first
-    if first is items or type(first) not in (bool, int, float):
-        return None
-    try:
-        numbers = np.array(items)
-    except Exception:  # rows of several lengths, or whatever an object among them raises
-        return None
-    return numbers if numbers.dtype.name in CARRIED and may_be_carried(numbers.shape) else None
+    if first is not items and type(first) in (bool, int, float):
+        with suppress(Exception):  # rows of several lengths, or whatever an object among them raises
+            return _carried(np.array(items))
+    return None
 
 
 def _told_items(items: Collection[Any]) -> str:
@@ -240,7 +230,7 @@ def _kind(value: Any) -> str:
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
         return "NumPy array" if isinstance(value, np.ndarray) else NUMPY_NUMBER
-    name = type(value).__name__[:LONGEST_NAME]
+    name = type(value).__name__
     return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 
 
@@ -269,19 +259,19 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Add up all numbers of all outputs, each weighted differently, so that no two gradients are equal.
+    """Add up the numbers of all outputs, each weighted differently, so that no two gradients are equal.
 
     Returns None if no output is differentiable.
     """
-    total = None
-    start = 0
-    for output in outputs:
-        if isinstance(output, Tensor) and output.is_floating_point() and output.requires_grad:
-            weights = _mixing_weights(start + output.numel(), output.dtype)[start:]
-            weighted = torch.dot(output.reshape(-1), weights)
-            total = weighted if total is None else total + weighted
-            start += output.numel()
-    return total
+    flat = [
+        output.reshape(-1)
+        for output in outputs
+        if isinstance(output, Tensor) and output.is_floating_point() and output.requires_grad
+    ]
+    if not flat:
+        return None
+    numbers = torch.cat(flat)
+    return torch.dot(numbers, _mixing_weights(len(numbers), numbers.dtype))
 
 
 @functools.cache
@@ -290,19 +280,13 @@ def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
     return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()
 
 
-ALIKE = 0.8
-"""The least likeness of two names, from 0 to 1, as `difflib` counts it."""
-
-
 def suggestion(error: BaseException) -> str:
-    """Return Python's own question about an unknown name or attribute, `. Did you mean: 'scores'?`, or nothing."""
-    if not isinstance(error, NameError | AttributeError) or not isinstance(error.name, str):
-        return ""
-    try:
-        meant = _meant(error, error.name)
-    except Exception:  # an object of the submission's own may fail at naming what it has
-        return ""
-    return f". Did you mean: '{meant}'?" if meant else ""
+    """Return Python's own question about an unknown name or attribute; nothing where it has none."""
+    if isinstance(error, NameError | AttributeError) and isinstance(error.name, str):
+        with suppress(Exception):  # an object of the submission's own may fail at naming what it has
+            if meant := _meant(error, error.name):
+                return f". Did you mean: '{meant}'?"
+    return ""
 
 
 def _meant(error: NameError | AttributeError, name: str) -> str:
@@ -312,4 +296,4 @@ def _meant(error: NameError | AttributeError, name: str) -> str:
         return f"self.{name}"
     names = dir(error.obj) if isinstance(error, AttributeError) else [*known, *frames[-1].f_globals, *dir(builtins)]
     shown = [one for one in names if isinstance(one, str) and (name.startswith("_") or not one.startswith("_"))]
-    return next(iter(get_close_matches(name, shown, 1, ALIKE)), "")
+    return next(iter(get_close_matches(name, shown, 1, cutoff=0.8)), "")

@@ -1,4 +1,4 @@
-"""A trace: which operations on tensors some code did in one case, in order, as plain data. Nothing here needs torch."""
+"""A trace: the operations on tensors that some code did in one case, as plain data, without torch."""
 
 import functools
 import math
@@ -9,17 +9,15 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from autograder.course.answer import Array
+from autograder.course.answer import Array, Size
 from autograder.course.shapes import Shape
+from autograder.course.tolerances import NOISE, SAME
 
 HUGE = 1e7
-"""Larger numbers count as infinity, such as −1e9 and what is left of it once it is scaled, with which some hide scores."""
+"""Larger numbers count as infinity, such as −1e9, with which some hide scores, even scaled."""
 
 MOST_PLACES, MOST_KEPT = 300, 1_000_000
-"""So many operations are noted at most, and so many of the numbers that the first of them made."""
-
-SAME, NOISE = 1e-4, 1e-6
-"""How far the same numbers may differ: as a share of their root mean square, and at least."""
+"""The most operations that are noted, and numbers that are kept of them."""
 
 
 def numbers_in(arrays: Iterable[Array]) -> Array:
@@ -62,21 +60,22 @@ def alike(one: Array, other: Array, room: float) -> bool:
 
 
 OUTSIDE = -1
-"""Stands for the operation that made a tensor, if none did: it came from outside the code."""
+"""In place of an operation's number, for a tensor that came from outside the code."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What an operation made in one call of the code, however often it ran, and of what.
+    """The tensors that an operation made in one call of the code, however often it ran.
 
-    name: of the operation, or of the attribute that a module is given. takes: the numbers of the operations that made what it
-    took, in its order, or OUTSIDE. shapes: the different ones, in order. times: how many tensors there were. numbers: of the last one, and if there were
-    several, of all of them together; none if there were too many.
+    name: of the operation, or of the attribute that a module is given. takes: the numbers of the
+    operations that made its operands, in order, or OUTSIDE. shapes: the different ones, in order.
+    times: how many tensors there were. numbers: of the last one, and of several together; none if
+    there were too many.
     """
 
     name: str
     takes: tuple[int, ...]
-    shapes: Annotated[tuple[Shape, ...], msgspec.Meta(min_length=1)]
+    shapes: Annotated[tuple[tuple[Size, ...], ...], msgspec.Meta(min_length=1)]
     times: int
     numbers: tuple[Numbers, ...]
 
@@ -86,11 +85,11 @@ class Made:
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether this and another are the same numbers, in any shape; in_order: also one after the other."""
+        """Return whether both have the same numbers, in any shape; in_order: one after the other."""
         return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
-        """Return whether this and another are the same numbers, as far as they are known, one after the other in the same shapes."""
+        """Return whether both have the same shapes, and in them the same numbers, if any is known."""
         unknown = not self.numbers and not other.numbers
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
 
@@ -99,8 +98,8 @@ class Made:
 class Operation:
     """An operation at one place in the code.
 
-    call: the number of the call in which it ran. span: the first and the last line of the expression, its first column and its last.
-    function: what encloses it.
+    call: the number of the call in which it ran. span: the first and the last line of the
+    expression, its first column and its last. function: what encloses it.
     """
 
     call: int
@@ -122,7 +121,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of the code from outside. given: the shape of each tensor, and each number as it is written, by name."""
+    """A call of the code from outside. given: by name, a tensor's shape or a number as written."""
 
     function: str
     given: tuple[tuple[str, Shape | str], ...]
@@ -132,8 +131,9 @@ class Call:
 class Stop:
     """Where the code raised.
 
-    lines: the path, line and name of each own function that was running, from the outside in. operands: the name, or nothing, and
-    the shape of each tensor that a failed operation took; takes: the numbers of the operations that made them.
+    lines: the path, line and name of each own function that was running, from the outside in.
+    operands: the name, or nothing, and the shape of each tensor that a failed operation took;
+    takes: the numbers of the operations that made them.
     """
 
     call: int
@@ -144,34 +144,31 @@ class Stop:
 
 @dataclass(frozen=True)
 class Trace:
-    """What ran in one case.
+    """The run of some code in one case.
 
-    stop: where it raised, if the code did. ends: the numbers of the operations whose tensors something outside the code took.
+    stop: where the code raised, if it did. ends: the numbers of the operations whose tensors were
+    taken from outside the code.
     """
 
     calls: tuple[Call, ...] = ()
-    operations: tuple[Operation, ...] = ()
+    operations: Annotated[tuple[Operation, ...], msgspec.Meta(max_length=MOST_PLACES)] = ()
     stop: Stop | None = None
     ends: tuple[int, ...] = ()
 
 
 def check(trace: Trace) -> None:
     """Raise ValueError for a trace that nothing has done."""
-    every_made = [one.made for one in trace.operations]
-    kept = sum(len(numbers.flat) for made in every_made for numbers in made.numbers)
-    if len(every_made) > MOST_PLACES or kept > MOST_KEPT:
+    if sum(len(one.flat) for operation in trace.operations for one in operation.made.numbers) > MOST_KEPT:
         raise ValueError("it is longer than a trace may be")
-    for made in every_made:
-        if any(size < 0 for shape in made.shapes for size in shape):
-            raise ValueError("it names a size below zero")
+    for made in (operation.made for operation in trace.operations):
         if any(one.flat.dtype != np.float32 or one.flat.ndim != 1 for one in made.numbers):
             raise ValueError("it names numbers of another form")
         if made.numbers and len(made.numbers[0].flat) != math.prod(made.shapes[-1]):
             raise ValueError("it names numbers that have another shape")
+    calls, operations = {*range(len(trace.calls))}, {*range(len(trace.operations))}
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
-    every = {*range(len(trace.operations))}
     for one in named:
-        if not 0 <= one.call < len(trace.calls) or not {*one.takes} <= every:
+        if one.call not in calls or not {*one.takes} <= operations:
             raise ValueError("it names a call or an operation that is not in it")
-    if not {*trace.ends} <= every:
+    if not {*trace.ends} <= operations:
         raise ValueError("it names an end that is not in it")

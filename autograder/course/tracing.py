@@ -1,4 +1,4 @@
-"""Tracing code while it runs: every torch operation that it calls, where it is called, and what it makes."""
+"""Tracing code while it runs: each torch operation that it calls, its place, and its results."""
 
 import contextlib
 import functools
@@ -6,9 +6,8 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -35,14 +34,14 @@ from autograder.course.trace import (
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS = 5_000
-"""Of code that runs more operations, or at more places, the first are noted, so that long loops end in time."""
+"""Later runs of operations are not noted, so that long loops end in time."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
     modules.register_module_buffer_registration_hook,
     modules.register_module_module_registration_hook,
 )
-"""How torch reports what a module is given as an attribute."""
+"""The hooks by which torch reports the attributes that a module is given."""
 
 SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-", "mul": "*", "div": "/"}
 """Operations that students write as signs."""
@@ -51,8 +50,8 @@ SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-"
 def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collection[str]) -> tuple[Answer, Trace]:
     """Trace some code while it is observed.
 
-    run: observes an implementation, and describes by what it is handed the exception that ends it. paths: of the code, as it was
-    compiled. describe: turns an exception into a failure.
+    run: observes an implementation; what it is handed describes the exception that ends it. paths:
+    of the code, as it was compiled. describe: turns an exception into a failure.
     """
     tracer = _Tracer(frozenset(paths))
 
@@ -68,45 +67,44 @@ def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collecti
     return answer, tracer.trace()
 
 
-@dataclass(frozen=True)
-class _Place:
-    """An instruction of the code that runs. library: the function of a library that it called, which is at work."""
+class _Place(NamedTuple):
+    """An instruction that runs. library: the frame of the library's function that it called."""
 
     call: int
     frame: FrameType
-    at: int
     library: FrameType | None
 
 
 @dataclass
 class _Noted:
-    """What is known of an operation from all its runs in one call. runs: the shapes and numbers that each of them made."""
+    """An operation with all its runs in one call. runs: the shapes and numbers that each made."""
 
     number: int
-    place: _Place
+    call: int
+    code: CodeType
+    at: int
     name: str
     takes: tuple[int, ...] = ()
     runs: list[list[tuple[Shape, Array | None]]] = field(default_factory=list)
 
     def operation(self, room: int) -> Operation:
-        """Return it as plain data. room: how many numbers there is room for."""
-        code, every = self.place.frame.f_code, [one for run in self.runs for one in run]
+        """Return it as plain data. room: for how many numbers."""
+        every = [one for run in self.runs for one in run]
         arrays = [array for _, array in every if array is not None]
         kept = [arrays[-1:]] if every[-1][1] is not None else []
-        kept += (
-            [arrays] if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS else []
-        )
-        room_taken = accumulate(sum(array.size for array in several) for several in kept)
-        numbers = (
-            Numbers(numbers_in(several)) for several, taken in zip(kept, room_taken, strict=True) if taken <= room
-        )
+        if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS:
+            kept.append(arrays)
+        if sum(array.size for several in kept for array in several) > room:
+            kept = []
         shapes = tuple(dict.fromkeys(shape for shape, _ in every if shape != every[-1][0]))
-        made = Made(self.name, self.takes, (*shapes, every[-1][0]), len(every), tuple(numbers))
-        return Operation(self.place.call, code.co_filename, _span(code, self.place.at), _function(code), made)
+        numbers = tuple(Numbers(numbers_in(several)) for several in kept)
+        made = Made(self.name, self.takes, (*shapes, every[-1][0]), len(every), numbers)
+        span = _span(self.code, self.at)
+        return Operation(self.call, self.code.co_filename, span, _function(self.code), made)
 
 
 class _Tracer(TorchFunctionMode):
-    """Sees every operation of torch while it is entered, and notes those that the code of some files asks for."""
+    """Notes the operations of torch that the code of some files asks for."""
 
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__()
@@ -133,18 +131,15 @@ class _Tracer(TorchFunctionMode):
         """Run an operation, and note it."""
         place, taken = self._place(), list(tensors_in((*args, *(kwargs or {}).values())))
         takes = tuple(self._makers[id(tensor)][0] if id(tensor) in self._makers else OUTSIDE for tensor in taken)
+        own = [number for number in takes if number != OUTSIDE]
         try:
             result = func(*args, **(kwargs or {}))
         except Exception as error:
             if place:
-                self._refused = (
-                    error,
-                    tuple(self._named(taken, place.frame)),
-                    tuple(number for number in takes if number != OUTSIDE),
-                )
+                self._refused = error, tuple(self._named(taken, place.frame)), tuple(own)
             raise
         if not place:
-            self._ends |= dict.fromkeys(number for number in takes if number != OUTSIDE)
+            self._ends |= dict.fromkeys(own)
         else:
             made = args[0] if func.__name__ == "__setitem__" else result
             self._note(place, _name_of(func), takes, list(tensors_in(made)))
@@ -161,7 +156,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return which part of the code is running; None if a library works on its own, or enough is recorded."""
+        """Return the part of the code that runs; None if a library works alone, or enough is noted."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -169,10 +164,8 @@ class _Tracer(TorchFunctionMode):
             frame, library = frame.f_back, frame
         if self._runs >= MOST_RUNS or len(self._noted) >= MOST_PLACES:
             return None
-        outermost, outer = frame, frame.f_back
-        while outer:
-            outermost, outer = (outer if outer.f_code.co_filename in self._paths else outermost), outer.f_back
-        return _Place(self._call(outermost), frame, frame.f_lasti, library)
+        own = [one for one, _ in traceback.walk_stack(frame) if one.f_code.co_filename in self._paths]
+        return _Place(self._call(own[-1]), frame, library)
 
     def _call(self, outermost: FrameType) -> int:
         """Return the number of the call from outside to a function that runs, or ran last."""
@@ -180,14 +173,12 @@ class _Tracer(TorchFunctionMode):
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Note a run of an operation. What a library does in one call is one operation: its last."""
-        if not made:
-            return
-        key = place.call, place.frame.f_code, place.at, attribute
-        if key not in self._noted and len(self._noted) >= MOST_PLACES:
+        """Note a run of an operation; of those of a library in one call the last."""
+        key = place.call, place.frame.f_code, place.frame.f_lasti
+        if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
             return
         self._runs += 1
-        noted = self._noted.setdefault(key, _Noted(len(self._noted), place, name))
+        noted = self._noted.setdefault((*key, attribute), _Noted(len(self._noted), *key, name))
         if noted.runs and place.library and place.library is self._latest:
             noted.runs.pop()
         self._latest, noted.name = place.library, name
@@ -220,7 +211,7 @@ def _span(code: CodeType, at: int) -> tuple[int, ...]:
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of the function or method that some code belongs to; a lambda or comprehension to what encloses it."""
+    """Return the name of the function or method of some code; lambdas belong to what encloses them."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
@@ -236,7 +227,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the numbers of what an operation made; None if there are none yet, or none are visible, as within `torch.vmap`."""
+    """Return the numbers of a result; None if there are none yet, or none visible, as in `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

@@ -15,10 +15,11 @@ import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.shapes import Shape
+from autograder.course.tolerances import NEARLY
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace
 from autograder.diagnosis.logical_lines import span_of, statements_of
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
-from autograder.grading.compare import NEARLY, Kind, Related, compare, factor, is_part, numbers_of, tells
+from autograder.grading.compare import Kind, Related, compare, factor, is_part, numbers_of, tells
 from autograder.grading.results import Diagnosis, Spot
 from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, run

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value, close
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 
 NUMBER = re.compile(r"\d+")
 
@@ -68,13 +68,13 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
         return False
     if (one.dtype, one.shape) != (other.dtype, other.shape) or one.array is None or other.array is None:
         return False
-    return close(one.array, other.array, tolerance.rtol, tolerance.atol)
+    return close(one.array, other.array, tolerance)
 
 
 def _same_float(one: PlainValue, other: PlainValue, tolerance: Tolerance) -> bool:
     if not (isinstance(one.value, float) and isinstance(other.value, float)):
         return False
-    return close(np.array(one.value), np.array(other.value), tolerance.rtol, tolerance.atol)
+    return close(np.array(one.value), np.array(other.value), tolerance)
 
 
 def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
@@ -92,7 +92,7 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
     if one is None or other is None:
         present = one if other is None else other
         return bool(np.allclose(present if present is not None else 0.0, 0.0, atol=tolerance.atol))
-    return close(one, other, tolerance.rtol, tolerance.atol)
+    return close(one, other, tolerance)
 
 
 def _cause(failure: Failure) -> tuple[str, str, str]:

@@ -16,9 +16,10 @@ from autograder.course.answer import Answer, judged
 from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.errors import place_of, shown, what_happened
-from autograder.course.model import TOLERANCE, Case, Mistake, Part, Step
+from autograder.course.model import Case, Mistake, Part, Step
 from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
+from autograder.course.tolerances import TOLERANCE
 from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency

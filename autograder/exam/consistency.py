@@ -16,12 +16,12 @@ import msgspec
 from torch import Tensor
 
 from autograder.course.answer import Answer, Failure
-from autograder.course.counting import unknown_steps
 from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.errors import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
-from autograder.course.model import Case, Criterion, Mistake, Name, NonEmpty, Part, Step, Tolerance, Words
+from autograder.course.model import Case, Criterion, Mistake, Name, NonEmpty, Part, Step, Words
 from autograder.course.probing import failure_of
+from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import GRADIENTS, VALUES, problems_of, problems_with_names
@@ -48,7 +48,7 @@ FIELDS: Mapping[str, tuple[Any, str]] = {
 
 def check_counting(course: Course, syllabus: Syllabus) -> None:
     """Check that the course says only of steps that there are how they count."""
-    problems = unknown_steps(course.counting, [step.path for step in syllabus.steps])
+    problems = course.counting.unknown_steps([step.path for step in syllabus.steps])
     refuse(f"{FILE}: {problem}" for problem in problems)
 
 

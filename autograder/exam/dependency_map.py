@@ -11,14 +11,12 @@ import numpy as np
 from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.model import Words
 from autograder.course.shapes import names_of
+from autograder.course.tolerances import UNCHANGED
 from autograder.exam.model import Influence, Pair, PaperCase
 from autograder.exam.syllabus import SyllabusStep
 
 MOST_SLICES = 8
 """Along longer dimensions nothing is changed: it would take too many runs."""
-
-SAME = 1e-6
-"""How far numbers may differ, as a share, that nothing has changed."""
 
 
 def changed_cases(case: PaperCase, pairs: Sequence[Pair]) -> Iterator[PaperCase]:
@@ -102,7 +100,7 @@ def _influence(case: PaperCase, pair: Pair, answer: Answer, changed: Mapping[str
         after = _array(changed.get(path), pair.output)
         if before is None or after is None or after.shape != before.shape:
             return None
-        differs = ~np.isclose(after, before, rtol=SAME, atol=SAME * _largest(before), equal_nan=True)
+        differs = ~np.isclose(after, before, rtol=UNCHANGED, atol=UNCHANGED * _largest(before), equal_nan=True)
         axes = tuple(axis for axis in range(differs.ndim) if axis != pair.on)
         columns.append(np.atleast_1d(differs.any(axis=axes)))
     return Influence(pair, np.stack(columns, axis=1))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograder.course.answer import Answer, Array
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made
 from autograder.exam.agreement import is_right
 from autograder.exam.criteria import VALUES

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autograder.course.answer import NUMPY_NUMBER, Array, PlainValue, TensorValue, Value, close
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
@@ -15,7 +15,7 @@ def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bo
         return False
     if wanted.dtype.kind != "f":
         return bool((given.reshape(wanted.shape) == wanted).all())
-    return close(_floats(given).reshape(wanted.shape), _floats(wanted), tolerance.rtol, tolerance.atol)
+    return close(_floats(given).reshape(wanted.shape), _floats(wanted), tolerance)
 
 
 def _numbers(value: Value) -> Array | None:

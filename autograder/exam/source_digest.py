@@ -32,7 +32,7 @@ def digest_of_sources(course: Course, part: str) -> str:
     ]
     files = reached_modules(roots, root, UNRELATED)
     files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in [course.solution(part), *data]}
-    texts = repr((course.words, course.forbids, course.slips, course.hints, course.criteria))
+    texts = repr((course.words, course.forbidden.names, course.slips, course.hints, course.criteria))
     digest = hashlib.sha256()
     for item in (texts.encode(), *(item for path, content in files.items() for item in (path.encode(), content))):
         content = item.replace(b"\r\n", b"\n")

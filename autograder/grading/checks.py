@@ -9,7 +9,8 @@ import numpy as np
 
 from autograder.course import shapes
 from autograder.course.answer import EACH, LACK, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
-from autograder.course.model import SINGLE, Tolerance
+from autograder.course.model import SINGLE
+from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference, same_gradient, same_value
 from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
@@ -400,7 +401,7 @@ def _plainly(value: PlainValue) -> str:
 
 def wrong_cells(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
     """Return where two arrays of one shape differ by more than the tolerance."""
-    wrong: Array = ~within(yours, expected, tolerance.rtol, tolerance.atol)
+    wrong: Array = ~within(yours, expected, tolerance)
     return wrong
 
 

@@ -1,7 +1,4 @@
-"""The relation of one tensor to another: equal, reshaped, permuted, scaled, a part of it, or another.
-
-And the table of how far numbers may differ for it. The tolerance of verdicts is the case's, `course/model.py`.
-"""
+"""The relation of one tensor to another: equal, reshaped, permuted, scaled, a part of it, or another."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -9,21 +6,9 @@ from enum import IntEnum
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.course.model import Tolerance
 from autograder.course.shapes import Shape
-from autograder.course.trace import NOISE, SAME, Numbers, alike, numbers_in
-
-SHOWN = 1e-4
-"""Differences below this share of the largest expected number are drawn as right."""
-
-MOVED = 1e-5
-"""Numbers that differ by less than this share of the largest expected one are the same number in another place."""
-
-NEARLY = 1e-3
-"""The largest difference of two equal factors, or of a sum and 1, as a share."""
-
-ROUNDED = Tolerance(1e-3, 1e-4)
-"""Of numbers in another dtype than they should be."""
+from autograder.course.tolerances import NOISE, SAME
+from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):

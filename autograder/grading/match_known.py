@@ -9,12 +9,12 @@ import numpy as np
 
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
+from autograder.course.tolerances import ROUNDED
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
 from autograder.exam.model import KnownWrong
 from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
-from autograder.grading.compare import ROUNDED
 from autograder.grading.exceptions import explain
 from autograder.grading.relations import Relation, Wrong, find_relation
 from autograder.grading.results import Diagnosis, StepMarks
@@ -276,11 +276,7 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
             yours = sheet.answer.outputs.get(name)
             if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
                 continue
-            if (
-                expected.array is None
-                or yours.array is None
-                or not close(yours.array, expected.array, ROUNDED.rtol, ROUNDED.atol)
-            ):
+            if expected.array is None or yours.array is None or not close(yours.array, expected.array, ROUNDED):
                 return None
             if expected.dtype != yours.dtype:
                 dtypes.add(yours.dtype)
@@ -357,7 +353,7 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
             continue
         if yours.array.dtype.kind != "f" or expected.array.dtype.kind != "f":
             continue
-        if close(yours.array, expected.array, sheet.key.tolerance.rtol, sheet.key.tolerance.atol):
+        if close(yours.array, expected.array, sheet.key.tolerance):
             continue
         inputs = {given: value for given, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)}
         dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))

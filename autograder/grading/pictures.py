@@ -12,7 +12,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.model import NO_WORDS, Words
 from autograder.course.shapes import Shape
-from autograder.grading.compare import MOVED, NEARLY, SHOWN
+from autograder.course.tolerances import MOVED, NEARLY, SHOWN
 
 UNKNOWN = -1
 """An owner that is unknown, since equal numbers belong to several."""

@@ -120,8 +120,8 @@ def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
 
 def not_allowed(step: SyllabusStep, course: Course) -> str:
     """Return what a step forbids: what every step of its course does, in the course's words, and what is its own, by name."""
-    own = [f"`{name}`" for name in step.forbids if name not in course.forbids]
-    return ", ".join([*filter(None, [course.forbidden_words]), *own])
+    own = [f"`{name}`" for name in step.forbids if name not in course.forbidden.names]
+    return ", ".join([*filter(None, [course.forbidden.words]), *own])
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:

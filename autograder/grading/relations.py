@@ -12,8 +12,9 @@ from itertools import permutations
 import numpy as np
 
 from autograder.course.answer import Array, close
-from autograder.course.model import NO_WORDS, Tolerance, Words
-from autograder.grading.compare import NEARLY, Kind, Related, compare, numbers_of
+from autograder.course.model import NO_WORDS, Words
+from autograder.course.tolerances import NEARLY, Tolerance
+from autograder.grading.compare import Kind, Related, compare, numbers_of
 
 MOST_ORDERED = 6
 """Of as many dimensions the orders are too many to be tried."""
@@ -39,7 +40,7 @@ class Wrong:
 
     def same(self, one: Array, other: Array) -> bool:
         """Return whether two arrays agree within the case's tolerance."""
-        return close(one, other, self.tolerance.rtol, self.tolerance.atol)
+        return close(one, other, self.tolerance)
 
     @property
     def same_shape(self) -> bool:

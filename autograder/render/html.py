@@ -5,19 +5,16 @@ thinly over the page's own, so that they can be read on light pages and on dark 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from textwrap import wrap
 
-import numpy as np
-
-from autograder.course.answer import Array
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.grading.pictures import UNKNOWN, Boxes, NamedSize, View, letter
-from autograder.grading.results import Diagnosis, Spot, StepMarks
+from autograder.grading.pictures import UNKNOWN, Boxes, View, letter
+from autograder.grading.results import Spot, StepMarks
 from autograder.render.marks import MORE, further, shows_spot
-from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, tables_of
+from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, shapes_of, tables_of
 
 STYLE = """\
 .attn-picture { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem 1.5rem; overflow-x: auto; position: relative; padding: .25rem; }
@@ -62,50 +59,37 @@ FLAGS = {TRUE: "True", FALSE: "False"}
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
-    """Return the report on a step: the message, the likely cause, where it raised, the picture, what it printed.
+    """Return the report on a step: message, likely cause, traceback, picture, printed text.
 
-    rungs: how far the cause is told.
+    rungs: how far the cause is told, each rung to be opened after the last.
     """
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
-    content = []
+    cause, content = step.diagnosis, []
     if failure:
         content.append(f'<p><span class="attn-case">case {escape(failure.case)}:</span> {coded(failure.message)}</p>')
-    if step.diagnosis:
-        content.append(draw_cause(step.diagnosis, rungs, with_spot=not shows_spot(step.traceback, step.diagnosis)))
+    if cause:
+        spot = draw_spot(cause.spot) if cause.spot and not shows_spot(step.traceback, cause) else ""
+        more = f"<p>{MORE}</p>" if cause.more else ""
+        said = f"<p><strong>Likely cause.</strong> {coded(cause.says)}</p>"
+        content.append(f'<div class="attn-cause">{said}{spot}{_further(list(further(cause, rungs)))}{more}</div>')
     if step.traceback:
         content.append(draw_text(step.traceback))
-    if failure and step.picture:
-        content.append(draw_view(step.picture, step.step))
-    if failure and failure.boxes:
-        content.append(draw_boxes(failure.boxes, step.step))
+    if failure:
+        content += [draw_picture(shown, step.step) for shown in (step.picture, failure.boxes) if shown]
     if step.printed:
         content.append(f'<p class="attn-printed">Your code printed:</p>{draw_text(step.printed)}')
     return "".join(content)
 
 
-def draw_cause(cause: Diagnosis, rungs: str, with_spot: bool) -> str:
-    """Return the sentence that goes with the verdict, the place that it means, and the further rungs, each to be opened after the last.
-
-    rungs: how far they go. with_spot: whether the place is drawn.
-    """
-    said = f"<p><strong>Likely cause.</strong> {coded(cause.says)}</p>"
-    spot = draw_spot(cause.spot) if cause.spot and with_spot else ""
-    more = f"<p>{MORE}</p>" if cause.more else ""
-    return f'<div class="attn-cause">{said}{spot}{_further(list(further(cause, rungs)))}{more}</div>'
-
-
 def draw_spot(spot: Spot) -> str:
-    """Return a line of a student's code with what is meant underlined; whoever does not see that is told."""
-    code, meant = spot.text.strip(), spot.text[spot.first : spot.last].strip()
-    if meant and meant != code:
-        before, after = spot.text[: spot.first].lstrip(), spot.text[spot.last :].rstrip()
+    """Return a line of a student's code, the part that is meant underlined and read aloud."""
+    parts = spot.text[: spot.first].lstrip(), spot.text[spot.first : spot.last], spot.text[spot.last :].rstrip()
+    before, meant, after = map(escape, parts)
+    if meant and (before or after):
         told = '<span class="attn-sr"> (this is meant: </span>', '<span class="attn-sr">) </span>'
-        drawn = (
-            f"{escape(before)}<mark>{told[0]}{escape(spot.text[spot.first : spot.last])}{told[1]}</mark>{escape(after)}"
-        )
-    else:
-        drawn = escape(code)
-    return f'<p class="attn-spot"><span class="attn-case">{escape(spot.file)}, line {spot.line}:</span> <code>{drawn}</code></p>'
+        meant = f"<mark>{told[0]}{meant}{told[1]}</mark>"
+    place = f'<span class="attn-case">{escape(spot.file)}, line {spot.line}:</span>'
+    return f'<p class="attn-spot">{place} <code>{before}{meant}{after}</code></p>'
 
 
 def draw_text(text: str) -> str:
@@ -113,30 +97,20 @@ def draw_text(text: str) -> str:
     return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'
 
 
-def draw_view(view: View, subject: str) -> str:
-    """Return a view as tables: three of a matrix, one of a vector, two where the numbers are in another order.
+def draw_picture(shown: View | Boxes, subject: str) -> str:
+    """Return a picture as tables: numbers, or two shapes, a column a dimension.
 
-    subject: what the picture is of, for those who do not see it.
+    subject: the name of the picture for those who do not see it.
     """
-    blocks = ", ".join(map(" ".join, FLAGS.items()))
-    content = [
-        *_paragraphs(view.heading),
-        *map(draw_table, tables_of(view)),
-        f'<p aria-hidden="true">{blocks}</p>' if view.boolean else "",
-        *_paragraphs(*legend(view)),
-    ]
-    return scrolling("".join(content), f"{subject}: {', '.join(view.titles)}", "attn-picture")
-
-
-def draw_boxes(boxes: Boxes, subject: str) -> str:
-    """Return two shapes as a table each: a column a dimension, its name above its size."""
-    shapes = (_shape("expected shape", boxes.expected), _shape("your shape", boxes.yours))
-    content = [
-        *_paragraphs(boxes.name),
-        *(draw_table(shape, "attn-shape") for shape in shapes),
-        *_paragraphs("; ".join(side.says for side in boxes.sides if side.off)),
-    ]
-    return scrolling("".join(content), f"{subject}: the shapes", "attn-picture")
+    if isinstance(shown, Boxes):
+        wrong = "; ".join(side.says for side in shown.sides if side.off)
+        heading, label, below = shown.name, "the shapes", "".join(_paragraphs(wrong))
+        drawn = [draw_table(shape, "attn-shape") for shape in shapes_of(shown)]
+    else:
+        blocks = f'<p aria-hidden="true">{", ".join(map(" ".join, FLAGS.items()))}</p>' if shown.boolean else ""
+        heading, label, below = shown.heading, ", ".join(shown.titles), "".join([blocks, *_paragraphs(*legend(shown))])
+        drawn = [draw_table(table) for table in tables_of(shown)]
+    return scrolling("".join([*_paragraphs(heading), *drawn, below]), f"{subject}: {label}", "attn-picture")
 
 
 def draw_table(table: Table, kind: str = "") -> str:
@@ -213,48 +187,3 @@ def _written(cell: Cell) -> str:
     if cell.text in FLAGS:
         return f'<span aria-hidden="true">{cell.text}</span><span class="attn-sr">{FLAGS[cell.text]}</span>'
     return escape(cell.text) + (f" {letter(cell.owner)}" if cell.owner is not None else "")
-
-
-def _shape(title: str, sides: Sequence[NamedSize]) -> Table:
-    """Return a shape as a table of one row: the sizes under the names of their dimensions."""
-    sizes = [Cell(str(size), off="wrong" if off else "") for _, size, off in sides]
-    return Table(title, [sizes or [Cell("a single number")]], columns=[name or "?" for name, _, _ in sides])
-
-
-CELL, MARGIN = 10, 12
-SHADES = 50
-
-
-def draw_map(shares: Array, labels: Sequence[str], name: str, framed: Collection[Sequence[int]] = ()) -> str:
-    """Return a map as SVG, its labels above and on the left. shares: from 0 to 1. framed: rows and columns of cells.
-
-    A page styles `.edge`, `.shade` and `.frame`, with `.elsewhere` where another cell of the row has more, and the text: 9px at most,
-    in the middle of where it is put.
-    """
-    size = CELL * len(labels)
-    middles = [(CELL * place + CELL // 2, escape(label)) for place, label in enumerate(labels)]
-    above = "".join(f'<text x="{middle}" y="{-MARGIN // 2}">{label}</text>' for middle, label in middles)
-    left = "".join(f'<text x="{-MARGIN // 2}" y="{middle}">{label}</text>' for middle, label in middles)
-    view = f"{-MARGIN} {-MARGIN} {size + MARGIN + 1} {size + MARGIN + 1}"
-    looked_at = [cell for cell in framed if shares[cell[0]].argmax() == cell[1]]
-    kinds = {"frame": looked_at, "frame elsewhere": [cell for cell in framed if cell not in looked_at]}
-    frames = "".join(f'<path class="{kind}" d="{squares(cells)}"/>' for kind, cells in kinds.items() if cells)
-    return (
-        f'<svg viewBox="{view}" role="img"><title>{escape(name)}</title>{above}{left}'
-        f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(shares)}{frames}</svg>'
-    )
-
-
-def squares(cells: Iterable[Sequence[int]], side: int = CELL) -> str:
-    """Return a path of squares in SVG. cells: their rows and columns."""
-    return "".join(f"M{side * column} {side * row}h{side}v{side}h-{side}z" for row, column in cells)
-
-
-def _shades(shares: Array) -> str:
-    """Return the cells, all of one shade in one path."""
-    shades = (shares * SHADES).round()
-    return "".join(
-        f'<path class="shade" fill-opacity="{shade / SHADES}" d="{squares(np.argwhere(shades == shade).tolist())}"/>'
-        for shade in range(1, SHADES + 1)
-        if (shades == shade).any()
-    )

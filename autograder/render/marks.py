@@ -1,7 +1,7 @@
 """Marks in the terminal: each step a line, each wrong one with its message, its cause and its picture."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -14,7 +14,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.grading.points import told as points_told
 from autograder.grading.results import Diagnosis, Marks, PartMarks, Spot, StepMarks
-from autograder.render.pictures import BoxDrawing, Drawing
+from autograder.render.pictures import Drawing
 from autograder.render.screen import Signs, sign_of
 
 MORE = "There is more after that."
@@ -24,9 +24,6 @@ QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to m
 
 MARGIN = 4
 """Columns before the student's line, as tracebacks have them."""
-
-BEFORE = 8
-"""Columns before what is meant that are kept of a line that is too long."""
 
 
 def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
@@ -42,21 +39,6 @@ def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
             yield question, answer
 
 
-def draw_cause(
-    cause: Diagnosis, signs: Signs, with_spot: bool, below: Iterable[RenderableType] = ()
-) -> Iterator[RenderableType]:
-    """Yield the sentence that goes with the verdict, and the place that it means.
-
-    with_spot: whether the place is drawn; a traceback may show it already. below: what else is told of the cause.
-    """
-    yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), cause.says)
-    if cause.spot and with_spot:
-        yield SpotDrawing(cause.spot, signs)
-    yield from below
-    if cause.more:
-        yield Text(MORE, style="dim")
-
-
 @dataclass
 class SpotDrawing:
     """A line of a student's code with what is meant underlined; in words where asked for."""
@@ -66,41 +48,24 @@ class SpotDrawing:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         spot, code = self.spot, self.spot.text.strip()
+        meant = spot.text[spot.first : spot.last].strip()
         if self.signs.plain:
             yield Text(f"{spot.file}, line {spot.line}: {code}")
-            if meant := self._part():
-                yield Text(f"In it: {meant}")
-            return
-        yield Text(f"{spot.file}:{spot.line}", style="cyan")
-        yield from self._underlined(options.max_width)
-
-    def _part(self) -> str:
-        """Return what is meant of the line; nothing if that is all of it."""
-        meant = self.spot.text[self.spot.first : self.spot.last].strip()
-        return "" if meant == self.spot.text.strip() else meant
-
-    def _underlined(self, width: int) -> Iterator[Text]:
-        """Yield the line and the signs below it. Of one that is too long the part around what is meant stays."""
-        text, meant = self.spot.text, self._part()
-        begin = len(text) - len(text.lstrip())
-        before = text[begin : self.spot.first].expandtabs() if meant else ""
-        code, room = text[begin:].rstrip().expandtabs(), width - MARGIN
-        if cell_len(code) > room and (cut := max(len(before) - BEFORE, 0)):
-            dots = "…" if self.signs.arrow == "→" else "..."
-            code, before = dots + code[cut:], dots + before[cut:]
-        line = Text(" " * MARGIN + code, no_wrap=True)
-        line.truncate(width)
-        yield line
-        if meant:
-            under = Text(" " * (MARGIN + cell_len(before)) + "^" * cell_len(meant), style="red", no_wrap=True)
-            under.truncate(width)
-            yield under
+        else:
+            yield Text(f"{spot.file}:{spot.line}", style="cyan")
+            yield Text(" " * MARGIN + code.expandtabs(), no_wrap=True, overflow="crop")
+        if meant != code and self.signs.plain:
+            yield Text(f"In it: {meant}")
+        elif meant != code:
+            before = spot.text[: spot.first].lstrip().expandtabs()
+            under = " " * (MARGIN + cell_len(before)) + "^" * cell_len(meant)
+            yield Text(under, style="red", no_wrap=True, overflow="crop")
 
 
 INDENT = 6
 MOST_PRINTED = 12
-FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
-"""A line of a traceback: file, line and function."""
+FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.compile(r"(?m)^\S.*:\d+(?= in )")
+"""A line of a traceback, and its place as it is drawn, which terminals and editors open at a click."""
 
 
 class Detail(IntEnum):
@@ -178,9 +143,10 @@ def draw_failure(
     detail: Detail = Detail.ALL,
     below_cause: Sequence[RenderableType] = (),
 ) -> Iterator[RenderableType]:
-    """Yield the report on a wrong step: the message, the likely cause, where it raised, the picture, what it printed.
+    """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    most_printed: lines of the last. detail: how much of the picture. below_cause: what else is told of the cause, or in its place.
+    most_printed: lines of the last. detail: of the picture. below_cause: drawn below the cause, or
+    in its place.
     """
     for one in _draw_failure(step, signs, most_printed, detail, below_cause):
         yield _indented(one, INDENT, signs)
@@ -211,40 +177,34 @@ def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str
 def _draw_failure(
     step: StepMarks, signs: Signs, most_printed: int, detail: Detail, below_cause: Sequence[RenderableType]
 ) -> Iterator[RenderableType]:
-    failure = step.first_failure
+    failure, cause = step.first_failure, step.diagnosis
     if failure:
         yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
-    if step.diagnosis:
-        with_spot = not shows_spot(step.traceback, step.diagnosis)
-        yield from draw_cause(step.diagnosis, signs, with_spot, below_cause)
-    else:
-        yield from below_cause
+    if cause:
+        yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), cause.says)
+        if cause.spot and not shows_spot(step.traceback, cause):
+            yield SpotDrawing(cause.spot, signs)
+    yield from below_cause
+    if cause and cause.more:
+        yield Text(MORE, style="dim")
     if lost := points_told(step):
         yield Text(lost, style="dim")
     if step.traceback:
-        yield _draw_traceback(step.traceback)
-    if failure and _has_picture(step) and detail == Detail.WORDS:
+        text = Text(FRAME.sub(r"\1:\2 \3", step.traceback))
+        text.highlight_regex(PLACE, "cyan")
+        yield text
+    if _has_picture(step) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
-    elif failure and _has_picture(step):
-        has_cause = bool(step.diagnosis or below_cause)  # which says more than the difference, and should stay in sight
-        difference = detail == Detail.ALL and not has_cause
-        pictures: list[RenderableType] = [Drawing(step.picture, signs, difference)] if step.picture else []
-        pictures += [BoxDrawing(failure.boxes, signs)] if failure.boxes else []
+    elif _has_picture(step):
+        # a cause says more than the difference, and should stay in sight
+        difference = detail == Detail.ALL and not (cause or below_cause)
         gap = [] if signs.plain else [Text("")]
+        shown = (step.picture, failure and failure.boxes)
+        pictures = [Drawing(one, signs, difference) for one in shown if one]
         yield Group(*gap, *pictures, *(gap if step.printed else ()))
     if step.printed:
         yield Text("your code printed:", style="dim")
         yield Text(_head(step.printed, most_printed), style="dim")
-
-
-def _draw_traceback(traceback: str) -> Text:
-    """Draw a traceback with each place as `file:line`, which terminals and editors open at a click."""
-    lines = []
-    for line in traceback.split("\n"):
-        frame = FRAME.fullmatch(line)
-        place = Text.assemble((f"{frame[1]}:{frame[2]}", "cyan"), (f" {frame[3]}", "dim")) if frame else Text(line)
-        lines.append(place)
-    return Text("\n").join(lines)
 
 
 def _head(text: str, lines: int) -> str:

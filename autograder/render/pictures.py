@@ -1,46 +1,22 @@
-"""Matrices and shapes in the terminal, side by side; in sentences where asked for."""
+"""Pictures of numbers and of shapes in the terminal, as tables side by side; or sentences."""
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import NamedTuple
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Column
 from rich.table import Table as Grid
 from rich.text import Text
 
-from autograder.grading.pictures import MOST_COLUMNS, UNKNOWN, Boxes, NamedSize, View, letter, rows_and_columns
+from autograder.grading.pictures import MOST_COLUMNS, UNKNOWN, Boxes, NamedSize, Owners, View, letter, rows_and_columns
 from autograder.render.screen import Signs
-from autograder.render.screen_reader import tell_boxes, tell_view
-from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, tables_of
+from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, shapes_of, tables_of
 
-
-class Panel(NamedTuple):
-    """A drawing under a title, if it has one. beside: the drawing where another stands before it."""
-
-    title: str
-    first: RenderableType
-    beside: RenderableType
-
-
-def side_by_side(panels: Sequence[Panel], gap: int, console: Console, options: ConsoleOptions) -> Iterator[Grid]:
-    """Yield rows of panels, as many in a row as there is room for, with their titles at the top and their ends in one line."""
-    while panels:
-        for count in range(len(panels), 0, -1):
-            row = Grid.grid(*[Column(no_wrap=True, vertical="bottom") for _ in range(count)], padding=(0, gap, 0, 0))
-            if panels[0].title:
-                row.add_row(*(Text(panel.title, style="bold") for panel in panels[:count]))
-            row.add_row(panels[0].first, *(panel.beside for panel in panels[1:count]))
-            if Measurement.get(console, options.update(max_width=10_000), row).maximum <= options.max_width:
-                break
-        yield row
-        panels = panels[count:]
-
-
-BETWEEN_MATRICES = 3
+GAP = 3
+"""Columns of the screen between tables."""
 CELL = 7
 """Columns of the screen that a number takes, with its shade and the space before it."""
 MOST_MARKED = 0.5
@@ -53,52 +29,70 @@ RED = "red"
 HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a5614", "#464b55")
 """Grounds of numbers by the slice to which they belong: dark enough for INK."""
 
+MOST_CELLS = 5
+"""Wrong numbers that are told in sentences."""
+
 
 @dataclass
 class Drawing:
-    """Matrices side by side where there is room, vectors one below the other. difference: whether it is drawn, too."""
+    """A picture as tables side by side where there is room. difference: whether it is drawn, too."""
 
-    view: View
+    shown: View | Boxes
     signs: Signs
     difference: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = self.shown
         if self.signs.plain:
-            yield from map(Text, tell_view(self.view))
-            return
-        view = self.view.narrowed(self._most_columns(options.max_width))
-        if view.heading:
-            yield Text(view.heading, style="dim")
-        panels = [self._panel(table, view) for table in tables_of(view, self.difference)]
-        yield from side_by_side(panels, BETWEEN_MATRICES, console, options)
-        blocks = [f"{self._sign_of(TRUE)} True   {self._sign_of(FALSE)} False"] if view.boolean else []
-        yield from (Text(line, style="dim") for line in (*blocks, *legend(view)))
+            yield from map(Text, tell_view(shown) if isinstance(shown, View) else tell_boxes(shown))
+        elif isinstance(shown, View):
+            view = shown.narrowed(self._most_columns(shown, options.max_width))
+            tables = tables_of(view, self.difference)
+            if view.boolean:  # blocks are too narrow for words above them
+                tables = [
+                    replace(one, columns=[str(view.column + n) for n in range(len(one.columns))]) for one in tables
+                ]
+            yield from self._tables(view.heading, tables, console, options)
+            blocks = [f"{self._sign_of(TRUE)} True   {self._sign_of(FALSE)} False"] if view.boolean else []
+            yield from (Text(line, style="dim") for line in (*blocks, *legend(view)))
+        else:
+            yield from self._tables(shown.name, shapes_of(shown), console, options)
+            yield from (Text(f"{self.signs.failed} {side.says}", style=RED) for side in shown.sides if side.off)
 
-    def _most_columns(self, room: int) -> int:
-        """The number of columns that fit between the labels of the rows and their sums."""
-        vector = len(self.view.shape) < 2
-        labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.rows)
+    def _most_columns(self, view: View, room: int) -> int:
+        """Return how many columns fit between the labels of the rows and their sums."""
+        labels = view.titles if len(view.shape) < 2 else (rows_and_columns(view.dims), *view.rows)
         room -= max(map(len, labels)) + 1
-        return min(MOST_COLUMNS, max(room // CELL - bool(self.view.sums), 1))
+        return min(MOST_COLUMNS, max(room // CELL - bool(view.sums), 1))
 
-    def _panel(self, table: Table, view: View) -> Panel:
-        """Return a table behind the labels of its rows and without. Blocks are too narrow for words above them: their columns are numbered."""
-        names = map(str, range(view.column, view.column + len(table.columns))) if view.boolean else table.columns
+    def _tables(self, heading: str, tables: Sequence[Table], console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield rows of tables, as many in a row as there is room for, the first behind its labels."""
+        if heading:
+            yield Text(heading, style="dim")
+        while tables:
+            for count in range(len(tables), 0, -1):
+                columns = [Column(no_wrap=True, vertical="bottom") for _ in range(count)]
+                row = Grid.grid(*columns, padding=(0, GAP, 0, 0))
+                if tables[0].title:
+                    row.add_row(*(Text(table.title, style="bold") for table in tables[:count]))
+                row.add_row(*(self._grid(table, labelled=not place) for place, table in enumerate(tables[:count])))
+                if Measurement.get(console, options.update(max_width=10_000), row).maximum <= options.max_width:
+                    break
+            yield row
+            tables = tables[count:]
+
+    def _grid(self, table: Table, labelled: bool) -> Grid:
+        """Return a table, the names of its columns cut to the width of the numbers."""
+        grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", show_header=bool(table.columns))
         rows = [[*map(self._text, row)] for row in table.cells]
-        columns = [
-            (name[: max(SHORTEST, *(text.cell_len for text in texts))], texts)
-            for name, texts in zip([*names] or [""], zip(*rows, strict=True), strict=True)
-        ]
-        beside, first = (Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim") for _ in range(2))
-        first.add_column(table.corner, style="dim")
-        for grid in (first, beside):
-            grid.show_header = bool(table.columns)
-            for name, _ in columns:
-                grid.add_column(name, justify="right", no_wrap=True)
+        if labelled and (table.rows or table.corner):
+            grid.add_column(table.corner, style="dim")
+        for name, texts in zip(table.columns or [""], zip(*rows, strict=True), strict=True):
+            longest = max(SHORTEST, *(text.cell_len for text in texts))
+            grid.add_column(name[:longest], justify="right", no_wrap=True)
         for label, row in zip_longest(table.rows, rows, fillvalue=""):
-            first.add_row(label, *row)
-            beside.add_row(*row)
-        return Panel(table.title, first, beside)
+            grid.add_row(*[label] * (len(grid.columns) - len(row)), *row)
+        return grid
 
     def _text(self, cell: Cell) -> Text:
         """Return a cell: darker is larger, red is wrong."""
@@ -116,15 +110,13 @@ class Drawing:
         return Text((sign or cell.text) + self._mark_behind(cell), style=style)
 
     def _mark_behind(self, cell: Cell) -> str:
-        """Return how far off a difference is; where none is drawn, that a number is off, for who sees no colours."""
+        """Return how far off a difference is; a sign for a wrong number where none is drawn."""
         if cell.distance is not None:
             return self.signs.shades[min(int(cell.distance * len(self.signs.shades)), len(self.signs.shades) - 1)]
-        return self.signs.failed if cell.off and cell.share is not None and self._marks_numbers else ""
-
-    @property
-    def _marks_numbers(self) -> bool:
-        """True if wrong numbers have a sign: not where most are wrong, and the signs would show nothing."""
-        return not self.difference and self.view.wrong.mean() <= MOST_MARKED
+        if isinstance(self.shown, Boxes):
+            return f" {self.signs.failed}" if cell.off else ""
+        marked = not self.difference and self.shown.wrong.mean() <= MOST_MARKED
+        return self.signs.failed if marked and cell.off and cell.share is not None else ""
 
     def _sign_of(self, text: str) -> str:
         """Return the sign that is drawn in place of some texts of cells; of others an empty one."""
@@ -132,66 +124,72 @@ class Drawing:
         return {TRUE: 2 * full, FALSE: 2 * dot, SAME: dot, OTHER: failed}.get(text, "")
 
 
-BETWEEN_SHAPES = 6
-HIGHEST = 6
-"""Lines of the longest side; a column of the tensor is two characters wide, so that squares look square."""
-NARROWEST = 4
-OFF = "bold red"
+def tell_view(view: View) -> Iterator[str]:
+    """Yield the wrong numbers of a picture, and the sums of its rows, in sentences."""
+    if view.heading:
+        yield f"This is about {view.heading}."
+    if view.owners:
+        yield from _tell_owners(view, view.owners)
+        return
+    wrong = [(int(row), int(column)) for row, column in np.argwhere(view.wrong)]
+    what = "places" if view.boolean else "numbers"
+    if view.shape:
+        yield f"Of the {view.wrong.size} {what} that are compared here, {len(wrong)} {'differs' if len(wrong) == 1 else 'differ'}."
+    expected, yours, _ = view.titles
+    far = np.nan_to_num(abs(view.difference), nan=np.inf)
+    for at in sorted(wrong, key=lambda at: -far[at])[:MOST_CELLS]:
+        one, other = _pair(view, float(view.expected[at]), float(view.yours[at]))
+        numbers = f"{expected} {one}, {yours} {other}"
+        yield f"{_place(view, *at)}: {numbers}." if view.shape else f"{numbers[0].upper()}{numbers[1:]}."
+    if len(wrong) > MOST_CELLS:
+        yield f"And {len(wrong) - MOST_CELLS} more{'' if view.boolean else ', none further off'}."
+    for row in range(len(view.sums)):
+        if view.sum_is_off(row):
+            subject, verb = (_row(view, row), "adds") if view.rows else ("The numbers", "add")
+            yield f"{subject} should add up to 1 and {verb} up to {view.write_sum(row)}."
+    if view.left_out:
+        yield f"This is {view.left_out}."
 
 
-@dataclass
-class BoxDrawing:
-    """Two boxes side by side where there is room, and what is wrong with yours below; in sentences where asked for."""
-
-    boxes: Boxes
-    signs: Signs
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if self.signs.plain:
-            yield from map(Text, tell_boxes(self.boxes))
-            return
-        if self.boxes.name:
-            yield Text(self.boxes.name, style="dim")
-        shapes = {"expected": self.boxes.expected, "yours": self.boxes.yours}
-        unit = HIGHEST / max([HIGHEST, *(size for shape in shapes.values() for _, size, _ in shape)])
-        boxes = [Panel(title, box := _box(shape, unit, self.signs), box) for title, shape in shapes.items()]
-        yield from side_by_side(boxes, BETWEEN_SHAPES, console, options)
-        yield from (Text(f"{self.signs.failed} {side.says}", style="red") for side in self.boxes.sides if side.off)
+def tell_boxes(boxes: Boxes) -> Iterator[str]:
+    """Yield two shapes in sentences."""
+    if boxes.name:
+        yield f"This is about {boxes.name}."
+    yield f"Expected: {_shape(boxes.expected)}."
+    yield f"Yours: {_shape(boxes.yours)}."
+    yield from (f"In yours, {side.says}." for side in boxes.sides if side.off)
 
 
-def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> Group:
-    """Return the lines of a box of rows and columns; of several such matrices a sheet on a pile, of a single number a cell."""
-    sheets, rows, columns = shape[:-2], shape[-2:-1], shape[-1:]
-    piled = math.prod(size for _, size, _ in sheets) > 1
-    top_left, top_right, bottom_left, bottom_right, level, upright = tuple(signs.frame)
-    height, width = (max(1, *(round(size * unit) for _, size, _ in side), 1) for side in (rows, columns))
-    line = level * max(2 * width, NARROWEST)
-    over, beside = (OFF if any(off for _, _, off in side) else "" for side in (columns, rows))
-    label = _label(rows, signs)
-    margin = Text(" " * label.cell_len)
-    middle = (height - 1) // 2
-    behind = f" {upright}" if piled else ""
-    above = _label(columns, signs) if shape else Text("a single number")
-    return Group(
-        *([Text("sheets: ").append_text(_label(sheets, signs))] if sheets else []),
-        Text.assemble(margin, " " * (1 + max(0, (len(line) - above.cell_len) // 2)), above),
-        *([Text.assemble(margin, "   ", top_left, line, top_right)] if piled else []),
-        Text.assemble(margin, " ", (top_left + line + top_right, over), behind),
-        *(
-            Text.assemble(
-                label if number == middle else margin, " ", (upright, beside), " " * len(line), upright, behind
-            )
-            for number in range(height)
-        ),
-        Text.assemble(margin, " ", bottom_left, line, bottom_right, level + bottom_right if piled else ""),
-    )
+def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
+    """Write two different numbers so that they look different."""
+    if view.boolean:
+        return str(bool(expected)), str(bool(yours))
+    written = view.write(expected), view.write(yours)
+    return written if written[0] != written[1] else (f"{expected:.6g}", f"{yours:.6g}")
 
 
-def _label(side: Sequence[NamedSize], signs: Signs) -> Text:
-    """Return the names and sizes of dimensions, those that are off with a mark."""
-    return Text(", ").join(
-        Text.assemble(
-            (f"{name}={size}" if name else str(size), OFF if off else ""), (f" {signs.failed}", OFF) if off else ""
-        )
-        for name, size, off in side
-    )
+def _place(view: View, row: int, column: int) -> str:
+    called = _called(view.columns[column], view.column + column)
+    return f"{_row(view, row)}, column {called}" if view.rows else f"Place {called}"
+
+
+def _row(view: View, row: int) -> str:
+    return f"Row {_called(view.rows[row], view.row + row)}"
+
+
+def _called(label: str, number: int) -> str:
+    """Return a number with its label: a label alone may be a word of the sentence."""
+    return label if label == str(number) else f'{number}, "{label}"'
+
+
+def _tell_owners(view: View, owners: Owners) -> Iterator[str]:
+    yield f"The numbers are right but in other places. This is the {owners.by} to which they belong."
+    for at, row in enumerate(owners.yours):
+        named = dict.fromkeys(view.owner_name(int(owner)) for owner in row if owner != UNKNOWN)
+        right = ", which is right" if not view.wrong[at].any() else ""
+        held = f"of {' and '.join(named)}" if named else "that are in several places"
+        yield f"{_row(view, at)} of yours holds numbers {held}{right}."
+
+
+def _shape(shape: tuple[NamedSize, ...]) -> str:
+    return ", ".join(f"{name} {size}" if name else str(size) for name, size, _ in shape) or "a single number"

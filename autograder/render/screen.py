@@ -25,8 +25,7 @@ PLAIN_EVERYWHERE = "ATTN_PLAIN"
 class Signs:
     """The signs of a drawing.
 
-    shades: from nearly right to far off. frame: the four corners of a box, its level line and its upright one. plain: whether
-    sentences take the place of pictures.
+    shades: from nearly right to far off. plain: whether sentences take the place of pictures.
     """
 
     passed: str
@@ -37,13 +36,12 @@ class Signs:
     bar: str
     rest: str
     shades: str
-    frame: str
     plain: bool = False
 
 
-UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█", "┌┐└┘─│")
-ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#", "++++-|")
-PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", "", plain=True)
+UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█")
+ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#")
+PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", plain=True)
 
 
 def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.grading.pictures import CHANGED, UNKNOWN, Owners, View, largest_of, letter, rows_and_columns
+from autograder.grading.pictures import CHANGED, UNKNOWN, Boxes, Owners, View, largest_of, letter, rows_and_columns
 
 TRUE, FALSE = "■", "□"
 """Flags as blocks."""
@@ -63,6 +63,15 @@ def tables_of(view: View, difference: bool = True) -> list[Table]:
         sums = [Cell(view.write_sum(row), off="wrong" * view.sum_is_off(row)) for row in range(len(view.sums))]
         tables[1] = _with_column(tables[1], "sum", sums)
     return tables if len(view.shape) > 1 else [_stacked(tables)]
+
+
+def shapes_of(boxes: Boxes) -> list[Table]:
+    """Return the expected shape and yours: one row of sizes, under the names of the dimensions."""
+    tables = []
+    for title, shape in {"expected shape": boxes.expected, "your shape": boxes.yours}.items():
+        sizes = [Cell(str(size), off="wrong" if off else "") for _, size, off in shape]
+        tables.append(Table(title, [sizes or [Cell("a single number")]], columns=[name or "?" for name, _, _ in shape]))
+    return tables
 
 
 def legend(view: View) -> Iterator[str]:

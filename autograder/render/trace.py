@@ -1,4 +1,4 @@
-"""Traces in the terminal: each line that ran, and below it the shapes or the numbers of the tensors that were made on it."""
+"""Traces in the terminal: the lines that ran, each with the shapes or the numbers of its tensors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,10 @@ from rich.text import Text
 from autograder.course.answer import LACK, PlainValue, TensorValue, Value
 from autograder.course.model import SINGLE
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
-from autograder.course.trace import Call, Made, Operation
+from autograder.course.trace import Made, Operation
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.align import Alignment
 from autograder.diagnosis.logical_lines import statements_of
-from autograder.exam.model import PaperCase
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
@@ -26,6 +25,9 @@ from autograder.render.screen import Signs
 MARGIN, GAP = "      ", "  "
 
 STYLES = {"passed": "green", "failed": "red", "open": "dim"}
+
+MOST_OUTPUTS = 3
+"""The outputs of a step that are named; probes look at more."""
 
 
 class Line(NamedTuple):
@@ -38,43 +40,64 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor of a line. outcome: `passed` or `failed`; `open` if the reference makes none like it, and nothing depends on that.
+    """A tensor of a line. outcome: `open` for one that the reference has not, and that is not wrong.
 
-    beside: what stands behind the shape; told: the same in words. below: what is drawn below it.
+    said: its relation to the reference's. below: drawn below the row.
     """
 
     name: str
     shape: str
     outcome: str
-    beside: str = ""
-    told: str = ""
+    said: str = ""
     below: RenderableType | None = None
 
 
-class LineTable:
-    """Draws lines with their tensors. texts: of the submission, by path."""
+class LinesDrawing:
+    """A step in one case, line by line. texts: of the submission, by path."""
 
-    def __init__(self, texts: Mapping[str, str], signs: Signs) -> None:
-        self._texts, self._signs = texts, signs
+    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
+        self._step, self._aligned, self._texts, self._signs = step, aligned, texts, signs
+        self._trace, self._answer, self._expected = aligned.trace, aligned.answer, aligned.key.expected.outputs
+        inputs = aligned.case.inputs.items()
+        given = {name: value.shape for name, value in inputs if isinstance(value, np.ndarray)}
+        outputs = {name: one.shape for name, one in self._expected.items() if isinstance(one, TensorValue)}
+        sizes = bind_all(step.arguments, given) | bind_all(step.returns, outputs)
+        numbers = {value for name, value in inputs if type(value) is int and name not in sizes}
+        self._sizes = {name: size for name, size in sizes.items() if size not in {1, *numbers}}
 
-    def lines_of(self, operations: Iterable[tuple[int, Operation]]) -> dict[Line, list[int]]:
-        """Return lines in the order in which they came to their ends, each with the numbers of its operations."""
+    def _shape(self, shape: Shape, dims: str | None = None) -> str:
+        """Write a shape. dims: the names of its dimensions; without them, the sizes are recognised."""
+        return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
+
+    def _made(self, made: Made) -> str:
+        """Write the first shape of an operation's tensors and the last, and how many there were."""
+        ends = made.shapes if len(made.shapes) < 3 else (made.shapes[0], made.shapes[-1])
+        return " to ".join(map(self._shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
+
+    def _output(self, name: str, value: Value | None) -> str:
+        if isinstance(value, TensorValue):
+            returns = self._step.returns
+            return self._shape(value.shape, returns.get(name, returns.get(self._step.title_of(name))))
+        return "None" if value is None or value.value is None else value.type
+
+    def _lines_of(self, numbers: Iterable[int]) -> dict[Line, list[int]]:
+        """Return the lines of operations in the order in which they ended."""
         lines: dict[Line, list[int]] = {}
-        for number, one in operations:
-            line = self.line(one.path, one.span[0], one.function)
+        for number in numbers:
+            one = self._trace.operations[number]
+            line = self._line(one.path, one.span[0], one.function)
             lines[line] = [*lines.pop(line, []), number]
         return lines
 
-    def line(self, path: str, number: int, function: str) -> Line:
-        """Return the statement that a line belongs to."""
+    def _line(self, path: str, number: int, function: str) -> Line:
         return Line(path, statements_of(self._texts.get(path, "")).first_line(number), function)
 
-    def name(self, one: Operation) -> str:
-        """Return the name that the code gives to what an operation makes; empty for none."""
+    def _name(self, one: Operation) -> str:
+        """Return the name that the code gives to the result of an operation; empty for none."""
         return statements_of(self._texts.get(one.path, "")).name(one.span)
 
-    def draw(self, lines: Sequence[tuple[Line, Sequence[Row]]], width: int) -> Iterator[RenderableType]:
-        """Yield each line as it is written, and below it its tensors in columns; in sentences where asked for."""
+    def _draw(self, lines: Sequence[tuple[Line, Sequence[Row]]], width: int) -> Iterator[RenderableType]:
+        """Yield each line as it is written, and below it its tensors in columns; or sentences."""
         rows = [row for _, own in lines for row in own]
         columns = tuple(max((len(getattr(row, of)) for row in rows), default=0) for of in ("name", "shape"))
         place = ("", "")
@@ -82,184 +105,127 @@ class LineTable:
             if (line.path, line.function) != place and not self._signs.plain:
                 place = (line.path, line.function)
                 yield from (Text(""), Text(GAP.join(place), style="cyan"))
-            yield self._statement(line, width)
+            yield self._draw_line(line)
             for row in own:
-                yield self._row(row, columns, width)
+                yield self._draw_row(row, columns, width)
                 if row.below:
                     yield row.below
 
-    def _statement(self, line: Line, width: int) -> Text:
-        text, room = clean(statements_of(self._texts.get(line.path, "")).text(line.number)), width - len(MARGIN)
+    def _draw_line(self, line: Line) -> Text:
+        text = clean(statements_of(self._texts.get(line.path, "")).text(line.number))
         if self._signs.plain:
             return Text(f"{line.path}, line {line.number}, in {line.function}: {text}")
-        text = text if len(text) <= room else text[: room - 4] + " ..."
-        return Text.assemble((f"{line.number:>4}{GAP}", "dim"), text)
+        return Text.assemble((f"{line.number:>4}{GAP}", "dim"), text, no_wrap=True, overflow="crop")
 
-    def _row(self, row: Row, columns: tuple[int, ...], width: int) -> Text:
+    def _draw_row(self, row: Row, columns: tuple[int, ...], width: int) -> Text:
         if self._signs.plain:
-            return Text(f"{row.name} is {row.shape}{row.told and f', {row.told}'}.")
+            return Text(f"{row.name} is {row.shape}{row.said and f', {row.said}'}.")
         signs = {outcome: getattr(self._signs, outcome) for outcome in STYLES}
         names, shapes = columns
         sign = signs[row.outcome].ljust(max(map(len, signs.values())))
-        shown, beside = f" {row.name:<{names}}{GAP}{row.shape:<{shapes}}", row.beside and f"{GAP}{row.beside}"
-        if len(MARGIN + sign + shown + beside) > width:
-            beside = f"\n{MARGIN}{beside}"
-        return Text.assemble(MARGIN, (sign, STYLES[row.outcome]), shown, beside)
+        shown, said = f" {row.name:<{names}}{GAP}{row.shape:<{shapes}}", row.said and f"{GAP}{row.said}"
+        if len(MARGIN + sign + shown + said) > width:
+            said = f"\n{MARGIN}{said}"
+        return Text.assemble(MARGIN, (sign, STYLES[row.outcome]), shown, said)
 
 
-class ShapeNames:
-    """Writes shapes with the names that their sizes have in a step's signature, but for sizes that something else may have as well.
-
-    expected: the reference's outputs. calls: what the code was given.
-    """
-
-    def __init__(
-        self, step: SyllabusStep, case: PaperCase, expected: Mapping[str, Value], calls: Iterable[Call]
-    ) -> None:
-        self._step = step
-        shapes = {name: value.shape for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
-        shapes |= {name: one for call in calls for name, one in call.given if isinstance(one, tuple)}
-        outputs = {name: one.shape for name, one in expected.items() if isinstance(one, TensorValue)}
-        sizes = bind_all(step.arguments, shapes) | bind_all(step.returns, outputs)
-        numbers = {value for name, value in case.inputs.items() if type(value) is int and name not in sizes}
-        self._sizes = {name: size for name, size in sizes.items() if size not in {1, *numbers}}
-
-    def made(self, made: Made) -> str:
-        """Write what an operation made: the first shape and the last, and how many there were."""
-        ends = made.shapes if len(made.shapes) < 3 else (made.shapes[0], made.shapes[-1])
-        return " to ".join(map(self.shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
-
-    def shape(self, shape: Shape, dims: str | None = None) -> str:
-        """Write a shape. dims: the names of its dimensions; if they are not known, they are recognised by their sizes."""
-        return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
-
-    def argument(self, name: str, given: Shape | str) -> str:
-        """Write an argument."""
-        return given if isinstance(given, str) else self.shape(given, self._step.arguments.get(name))
-
-    def output(self, name: str, value: Value | None) -> str:
-        """Write an output."""
-        if isinstance(value, TensorValue):
-            returns = self._step.returns
-            return self.shape(value.shape, returns.get(name, returns.get(self._step.title_of(name))))
-        return "None" if value is None or value.value is None else value.type
-
-
-MOST_OUTPUTS = 3
-"""What comes out of a step first; probes look at more."""
-
-
-class TraceDrawing:
-    """What a step does in one case, beside what the reference does. texts: of the submission, by path."""
-
-    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
-        self._step, self._aligned = step, aligned
-        self._case, self._trace, self._answer = aligned.case, aligned.trace, aligned.answer
-        self._expected, self._departure = aligned.key.expected.outputs, aligned.departure
-        self._calls = self._calls_to_show()
-        self._table = LineTable(texts, signs)
-        self._names = ShapeNames(step, self._case, self._expected, map(self._trace.calls.__getitem__, self._calls))
+class TraceDrawing(LinesDrawing):
+    """The shapes of a step's tensors, beside the reference's, up to where they begin to differ."""
 
     def lines(self, width: int) -> Iterator[RenderableType]:
-        """Yield what is shown, line by line: the case, the lines up to where the shapes differ, and what follows."""
-        yield Text.assemble((self._step.path, "bold"), f", case {self._case.name}")
-        for call in map(self._trace.calls.__getitem__, self._calls):
-            if given := ", ".join(f"{name} {self._names.argument(name, one)}" for name, one in call.given):
-                yield Text.assemble(f"{clean(call.function)} is given ", (clean(given), "cyan"))
-        lines = [(line, list(self._rows(numbers))) for line, numbers in self._lines_up_to_the_departure()]
-        yield from self._table.draw(lines, width)
+        """Yield the case, the arguments, the lines, and the conclusion."""
+        yield Text.assemble((self._step.path, "bold"), f", case {self._aligned.case.name}")
+        for call in map(self._trace.calls.__getitem__, self._calls()):
+            dims = self._step.arguments
+            each = [
+                f"{name} {one if isinstance(one, str) else self._shape(one, dims.get(name))}"
+                for name, one in call.given
+            ]
+            if each:
+                yield Text.assemble(f"{clean(call.function)} is given ", (clean(", ".join(each)), "cyan"))
+        yield from self._draw([(line, list(self._rows(numbers))) for line, numbers in self._shown()], width)
         yield Text("")
-        yield from map(Text, self._conclusion())
+        yield from (Text(clean(sentence)) for sentence in self._conclusion())
 
-    def _calls_to_show(self) -> list[int]:
-        """Return the numbers of the calls to show: of each function the first, or the one in which the shapes differ."""
-        trace, departure = self._trace, self._departure
+    def _calls(self) -> Sequence[int]:
+        """Return of each function the first call, or the one in which the shapes differ."""
+        trace, departure = self._trace, self._aligned.departure
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[departure.operation].call] if departure and departure.operation is not None else []
         numbers = [*reversed(range(len(trace.calls))), *telling]
         return sorted({trace.calls[number].function: number for number in numbers}.values())
 
-    def _lines_up_to_the_departure(self) -> Iterable[tuple[Line, list[int]]]:
-        """Return the lines to show, in the order in which they came to their ends, each with the numbers of its operations."""
-        trace, last = self._trace, self._departure.operation if self._departure else None
-        lines = self._table.lines_of((n, one) for n, one in enumerate(trace.operations) if one.call in self._calls)
-        if last is not None:
-            ends = next(place for place, numbers in enumerate(lines.values(), 1) if last in numbers)
+    def _shown(self) -> Iterable[tuple[Line, list[int]]]:
+        """Return the lines up to where the shapes differ, or the code raised."""
+        trace, departure, failure = self._trace, self._aligned.departure, self._answer.failure
+        calls = self._calls()
+        lines = self._lines_of(number for number, one in enumerate(trace.operations) if one.call in calls)
+        if departure and departure.operation is not None:
+            ends = next(place for place, numbers in enumerate(lines.values(), 1) if departure.operation in numbers)
             return list(lines.items())[:ends]
-        if trace.stop and self._answer.failure and self._answer.failure.kind != Verdict.NOT_ATTEMPTED:
-            line = self._table.line(*trace.stop.lines[-1])
+        if trace.stop and failure and failure.kind != Verdict.NOT_ATTEMPTED:
+            line = self._line(*trace.stop.lines[-1])
             lines[line] = lines.pop(line, [])
         return lines.items()
 
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
-        """Yield the tensors of a line; of those without a name only what has another shape than what is made of it."""
-        operations = [self._trace.operations[number] for number in numbers]
+        """Yield the tensors of a line; without a name, those of another shape than the next one."""
+        departure, operations = self._aligned.departure, [self._trace.operations[number] for number in numbers]
         following = [*(one.made.shapes for one in operations[1:]), ()]
         for number, one, then in zip(numbers, operations, following, strict=False):
-            name = self._table.name(one)
-            departs = self._departure is not None and self._departure.operation == number
+            name = self._name(one)
+            departs = departure is not None and departure.operation == number
             if not name and "." not in one.name and one.made.shapes == then and not departs:
                 continue
-            beside = self._departure.instead if self._departure and departs else self._aligned.beside(number)
+            beside = departure.instead if departure and departs else self._aligned.beside(number)
             agrees = not departs and beside is not None and one.made.is_same(beside)
-            reference = self._names.made(beside) if beside and not agrees else ""
-            told = "as in the reference" if agrees else reference and f"in the reference {reference}"
+            same = SAID[Kind.EQUAL] if self._signs.plain else ""
+            said = same if agrees else f"reference: {self._made(beside)}" if beside else ""
             outcome = "failed" if departs else "passed" if agrees else "open"
-            yield Row(
-                clean(name or one.name),
-                self._names.made(one.made),
-                outcome,
-                reference and f"reference: {reference}",
-                told,
-            )
+            yield Row(clean(name or one.name), self._made(one.made), outcome, said)
 
     def _conclusion(self) -> Iterator[str]:
         """Yield the result of the comparison, and what to do next."""
-        if not self._departure:
+        departure = self._aligned.departure
+        if not departure:
             yield f"The result has the reference's shapes. `attn check {self._step.path}` checks the numbers."
             return
-        if self._departure.operation is not None:
-            one = self._trace.operations[self._departure.operation]
-            _, line, _ = self._table.line(one.path, one.span[0], one.function)
-            yield f"Line {line} is where the shapes begin to differ from the reference's."
-        name = self._departure.output
-        if name is not None:
-            what, theirs = self._step.title_of(name) or "It", self._expected.get(name)
-            given = self._answer.outputs.get(name)
-            if isinstance(given, PlainValue) and given.type == LACK:
-                yield f"{what}: {given.value}."
-                return
-            yield f"{what} comes out as {self._came_out(name)}, from the reference as {self._names.output(name, theirs)}."
+        if departure.operation is not None:
+            (line,) = self._lines_of([departure.operation])
+            yield f"Line {line.number} is where the shapes begin to differ from the reference's."
+        if departure.output is not None:
+            yield self._came_out(departure.output)
             return
         yield from self._failure()
-        missing = [name for name in self._aligned.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
-        if missing:
-            outputs = (
-                f"{self._step.title_of(name)} {self._names.output(name, self._expected[name])}" for name in missing
-            )
-            yield f"What must come out: {', '.join(map(str.strip, outputs))}."
+        missing = [name for name in self._aligned.missing() if "." not in name]  # not those of layers
+        outputs = [
+            f"{self._step.title_of(name)} {self._output(name, self._expected[name])}".strip()
+            for name in missing[:MOST_OUTPUTS]
+        ]
+        if outputs:
+            yield f"What must come out: {', '.join(outputs)}."
+
+    def _came_out(self, name: str) -> str:
+        what, outputs = self._step.title_of(name) or "It", self._answer.outputs
+        given = outputs.get(name) or (outputs.get(SINGLE) if name.isdecimal() else None)
+        if isinstance(given, PlainValue) and given.type == LACK:
+            return f"{what}: {given.value}."
+        several = given is None and name == SINGLE and outputs
+        shown = f"{len(outputs)} tensors in a tuple or list" if several else self._output("", given)
+        expected = self._output(name, self._expected.get(name))
+        return f"{what} comes out as {shown}, from the reference as {expected}."
 
     def _failure(self) -> Iterator[str]:
         failure, stop = self._answer.failure, self._trace.stop
         assert failure
-        *callers, place = [f"{line} of {path}" for path, line, _ in stop.lines] if stop else [""]
+        line = f"line {stop.lines[-1][1]} of {stop.lines[-1][0]}" if stop else ""
         if failure.kind == Verdict.NOT_ATTEMPTED:
-            yield f"Not attempted yet: line {place}, in {stop.lines[-1][-1]}." if stop else "Not attempted yet."
+            yield f"Not attempted yet{line and f': {line}'}."
             return
-        yield (f"Line {place}: " if stop else "") + clean(failure.message)
+        yield f"L{line[1:]}: {failure.message}" if line else failure.message
         if stop and stop.operands:
-            yield f"It was given {' and '.join(f'{name} {self._names.shape(shape)}'.strip() for name, shape in stop.operands)}."
-        if callers:
-            yield f"Called from line {', and that from line '.join(reversed(callers))}."
-
-    def _came_out(self, name: str) -> str:
-        """Write what came out in place of an output: maybe several tensors, which have numbers for names."""
-        outputs, unnamed = self._answer.outputs, name == SINGLE or name.isdecimal()
-        several = [one for other, one in outputs.items() if other.isdecimal()]
-        if unnamed and name not in outputs and several:
-            kinds = " and ".join(dict.fromkeys(self._names.output("", one) for one in several))
-            return f"{len(several)} tensor{'s' if len(several) > 1 else ''} of {kinds} in a tuple or list"
-        return self._names.output("", outputs.get(name, outputs.get(SINGLE) if unnamed else None))
+            given = (f"{name} {self._shape(shape)}".strip() for name, shape in stop.operands)
+            yield f"It was given {' and '.join(given)}."
 
 
 SAID = {
@@ -273,50 +239,42 @@ SAID = {
 """The sentence for each relation of a tensor."""
 
 
-class ValuesDrawing:
-    """The numbers of a step's tensors in a case whose answer is wrong. texts: of the submission, by path."""
-
-    def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
-        self._step, self._aligned, self._signs = step, aligned, signs
-        self._case, self._trace, self._answer = aligned.case, aligned.trace, aligned.answer
-        self._place = aligned.place
-        self._table = LineTable(texts, signs)
-        self._names = ShapeNames(step, self._case, aligned.key.expected.outputs, self._trace.calls)
+class ValuesDrawing(LinesDrawing):
+    """The numbers of a step's tensors in a case whose answer is wrong."""
 
     def lines(self, width: int) -> Iterator[RenderableType]:
-        """Yield what is shown: the case, the lines with their tensors, the numbers where they depart, and what it means."""
-        yield Text.assemble((self._step.path, "bold"), f", case {self._case.name}")
-        shown = ((number, one) for number, one in enumerate(self._trace.operations) if self._is_shown(number, one))
-        lines = [(line, list(map(self._row, numbers))) for line, numbers in self._table.lines_of(shown).items()]
-        yield from self._table.draw(lines, width)
+        """Yield the case, the named tensors on the way to the answer, and the conclusion."""
+        yield Text.assemble((self._step.path, "bold"), f", case {self._aligned.case.name}")
+        place = self._aligned.place
+        shown = self._lines_of(
+            number
+            for number, one in enumerate(self._trace.operations)
+            if (place and place.number == number) or (self._name(one) and self._aligned.leads_to_answer(number))
+        )
+        yield from self._draw([(line, list(map(self._row, numbers))) for line, numbers in shown.items()], width)
         yield Text("")
         yield Text(clean(self._conclusion()))
 
-    def _is_shown(self, number: int, one: Operation) -> bool:
-        """Return whether a tensor is shown: one on the way to the answer that has a name, and the one that departs."""
-        departs = self._place is not None and self._place.number == number
-        return departs or (bool(self._table.name(one)) and self._aligned.leads_to_answer(number))
-
     def _row(self, number: int) -> Row:
-        """Return a tensor with whether the reference has its numbers, and these below it where they depart."""
-        one, match = self._trace.operations[number], self._aligned.match(number)
-        is_place = self._place is not None and self._place.number == number
-        departs = self._place is not None and is_place and self._place.how != "follows"
+        """Return a tensor with its relation to the reference; the wrong one with its numbers."""
+        one, match, place = self._trace.operations[number], self._aligned.match(number), self._aligned.place
+        is_place = place is not None and place.number == number
+        departs = place is not None and is_place and place.how != "follows"
         outcome = "failed" if departs else "open" if match.departs else "passed"
         said = "something else than the reference" if departs and match.kind == Kind.OTHER else SAID[match.kind]
-        name = clean(self._table.name(one) or one.name)
-        return Row(name, self._names.made(one.made), outcome, said, said, self._numbers(number) if is_place else None)
+        below = self._numbers(number) if is_place else None
+        return Row(clean(self._name(one) or one.name), self._made(one.made), outcome, said, below)
 
     def _numbers(self, number: int) -> Drawing | None:
-        """Return the numbers that depart, beside those of the reference where it makes the same there."""
+        """Return the wrong numbers beside those of the reference, where it makes the same there."""
         yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
         if yours is None or expected is None:
             return None
         return Drawing(view_of(Picture("", expected, yours, ("",) * yours.ndim)), self._signs)
 
     def _conclusion(self) -> str:
-        if self._place:
-            return self._place.diagnosis().where
+        if self._aligned.place:
+            return self._aligned.place.diagnosis().where
         failure = self._answer.failure
         if failure and failure.kind == Verdict.NOT_ATTEMPTED:
             return "Not attempted yet."

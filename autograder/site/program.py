@@ -92,7 +92,7 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
     return names | {
         "torch": torch,
         "exercise": partial(vocabulary.exercise, edition=edition),
-        "widget": partial(vocabulary.widget, course.widgets),
+        "widget": partial(vocabulary.widget, course.pages.widgets),
     }
 
 

@@ -12,8 +12,9 @@ import torch
 
 from autograder.course.answer import PlainValue, TensorValue, Value
 from autograder.course.draw import Draw
-from autograder.course.model import TOLERANCE, Case, Step
+from autograder.course.model import Case, Step
 from autograder.course.probing import failure_of, observe
+from autograder.course.tolerances import TOLERANCE
 from autograder.exam.agreement import same_value
 from autograder.exam.build import run_module
 from autograder.exam.reference import read
@@ -59,7 +60,7 @@ def write(
     without = {"without": list(step.forbids)} if step.forbids else {}
     several = {"titles": list(step.returns)} if len(task["cases"][0]["expected"]) > 1 else {}
     return widget(
-        here().course.widgets,
+        here().course.pages.widgets,
         "write-line",
         instead,
         ask=ask,

@@ -279,7 +279,7 @@ class ExerciseCheck(pytest.Item):
                 said.append(_drawn(cause.spot))
             said.append(MORE if cause.more else "")
         said += [told(step), step.traceback or ""]
-        if cause and len(cause.rungs(self.parent.grader.workspace.course.rungs)) > 1:
+        if cause and len(cause.rungs(self.parent.grader.workspace.course.causes.rungs)) > 1:
             said.append(f"attn why {self.parent.step.path} says more")
         if step.hint:
             said.append(f"hint: {step.hint}")

@@ -1,13 +1,14 @@
-"""Observing modules of attention: their layers, their mask, their dropout."""
+"""Observing modules: their layers as they were drawn, a mask, dropout, a step of gradient descent."""
 
+import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import kind_of, mixture, write
+from autograder.course.modules import write
 from autograder.course.probing import Observation
 from course.attention.judges import GRADIENT, PROJECTIONS, TRAINED, TRAINED_AGAIN, USUAL, USUAL_AGAIN
 
@@ -149,3 +150,100 @@ def _gradients(found: Mapping[str, Any], x: Tensor, output: Any) -> dict[str, Te
     arrived = dict(zip(each, torch.autograd.grad(mixture(output), each, allow_unused=True), strict=True))
     whole = {name: arrived[leaf] for name, leaf in leaves.items()}
     return {"x": arrived[x]} | {name: None if one is None else one[rows[name]] for name, one in whole.items()}
+
+
+def kind_of(module: nn.Module, name: str) -> str:
+    """Say what a module's attribute is to it, if it has one."""
+    if name in dict(module.named_buffers(recurse=False, remove_duplicate=False)):
+        return "a buffer"
+    trained = name in dict(module.named_parameters(recurse=False, remove_duplicate=False))
+    if trained:
+        return "a parameter"
+    return "a plain attribute" if hasattr(module, name) else "missing"
+
+
+def write_by_shape(module: nn.Module) -> None:
+    """Put numbers into all parameters that depend on their shapes alone: not on the order in which, or how, they were drawn."""
+    with torch.no_grad():
+        for parameter in held(module):
+            parameter.copy_(numbers_of_shape(tuple(parameter.shape)))
+
+
+@functools.cache
+def numbers_of_shape(shape: tuple[int, ...]) -> Tensor:
+    """Return numbers that depend on a shape alone: not to be written into."""
+    seed = sum(size * 1_000**dim for dim, size in enumerate(shape))
+    numbers = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+    return numbers / shape[-1] ** 0.5 if len(shape) > 1 else 1 + 0.3 * numbers
+
+
+def held(module: nn.Module) -> Iterator[Tensor]:
+    """Yield the parameters that a module holds, those too that a plain list hides from an optimiser."""
+    for part in module.modules():
+        yield from part.parameters(recurse=False)
+        for kept in vars(part).values():
+            hidden = kept if isinstance(kept, list | tuple) else ()
+            yield from (parameter for one in hidden if isinstance(one, nn.Module) for parameter in held(one))
+
+
+def numbers_to_train(module: nn.Module) -> int:
+    """Return how many numbers an optimiser would train; what has two names counts once."""
+    return sum(parameter.numel() for parameter in module.parameters() if parameter.requires_grad)
+
+
+def gradient_step(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> None:
+    """Let a module take one step of gradient descent, by hand, on a fixed mixture of what `run` returns.
+
+    Its answers afterwards show whether the gradients of all its parameters are right, under any names.
+    """
+    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    output = run()
+    if not isinstance(output, Tensor) or not output.requires_grad or not trained:
+        return
+    found = torch.autograd.grad(mixture(output), trained, allow_unused=True)
+    with torch.no_grad():
+        for parameter, gradient in zip(trained, found, strict=True):
+            if gradient is not None:
+                parameter.sub_(rate * gradient)
+
+
+def mixture(output: Tensor) -> Tensor:
+    """Add up all numbers of an output, each weighted differently."""
+    return torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
+
+
+ROOM = 0.2
+"""How far the share of dropped numbers may be from p: of 168 numbers or more it never is by chance."""
+
+
+def observe_drops(what: str, whole: Any, dropped: Any, again: Any, p: float) -> dict[str, bool]:
+    """Look at how numbers (b, t, d) are dropped in training, by structure. what: their name in the observations.
+
+    whole: the numbers when nothing is dropped, none of them zero; dropped, again: what is left of them at two calls.
+    """
+    changed, kept_or_dropped, share, one_by_one = (
+        f"in training, something of {what} is dropped",
+        f"in training, each number of {what} is zero or scaled by 1 / (1 - p)",
+        f"in training, about p of {what} is zero",
+        f"in training, each number of {what} is dropped independently, and differently at each call",
+    )
+    if not alike(whole, dropped) or not alike(whole, again):
+        return dict.fromkeys((changed, kept_or_dropped, share, one_by_one), False)
+    zero, kept = dropped == 0, torch.isclose(dropped, whole / (1 - p), rtol=1e-3, atol=1e-6)
+    in_blocks = any(bool((zero == zero.narrow(dim, 0, 1)).all()) for dim in range(3))
+    return {
+        changed: not same(dropped, whole),
+        kept_or_dropped: bool((kept | zero).all()),
+        share: abs(float(zero.float().mean()) - p) < ROOM,
+        one_by_one: not in_blocks and not same(dropped, again),
+    }
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Return whether both are tensors of one shape."""
+    return isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether both are tensors with the same numbers, to the last bit."""
+    return alike(one, other) and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)

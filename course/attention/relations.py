@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 from autograder.grading.relations import (
     NO,
     Outcome,

@@ -1,6 +1,6 @@
 """How far numbers may be off if the usual tolerance does not fit."""
 
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 
 LARGE_SCORES = Tolerance(rtol=1e-3, atol=1e-3)
 """For scores of hundreds and more, whose rounding shows."""

@@ -9,9 +9,10 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Criterion, Part, Step, Tolerance
-from autograder.course.modules import attribute, construct, in_type, parameters, write
+from autograder.course.model import Case, Criterion, Part, Step
+from autograder.course.modules import attribute, construct, parameters, write
 from autograder.course.probing import Observation, Unmet
+from autograder.course.tolerances import Tolerance
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.judges import (
     DIFFERENT,
@@ -111,7 +112,7 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
 
     For a batch the output alone: one that fails there has drawn its matrices all the same.
     """
-    module = in_type(construct(cls, {"d_in": x.shape[-1], "d_out": d_out}), x.dtype)
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}).to(x.dtype)
     trained = {name: one for name, one in parameters(module).items() if name in WEIGHT_NAMES}
     outputs: dict[str, Any] = {
         name: trained[name].detach().clone() if name in trained else _no_parameter(getattr(module, name, None))
@@ -136,7 +137,7 @@ def _no_parameter(kept: Any) -> Unmet | None:
 def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -> Observation:
     """Make the module (`qkv_bias` None: left to its default); observe it as a SelfAttentionV1, its layers in place of its matrices."""
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    module = in_type(construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options), x.dtype)
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options).to(x.dtype)
     outputs, trained = drawn_then_written(module, bool(qkv_bias))
     return Observation((outputs if x.dim() == 2 else {}) | _contexts(module, x), trained)
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Criterion, Part, Step
-from autograder.course.modules import construct, in_type
+from autograder.course.modules import construct
 from autograder.course.probing import Observation
 from course.attention.example_inputs import JOURNEY_TOKENS, journey, lecture_weights
 from course.attention.modules import (
@@ -78,7 +78,7 @@ def run_causal(
     """Make the module (`qkv_bias` None: left to its default) and observe it, or its dropout if it has any."""
     required = {"d_in": x.shape[-1], "d_out": d_out, "context_length": context_length, "dropout": dropout}
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    module = in_type(construct(cls, required, **options), x.dtype)
+    module = construct(cls, required, **options).to(x.dtype)
     if dropout:
         return observe_dropout(module, x.shape[-1])
     others = x.shape[1] < context_length and not training

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Criterion, Part, Step
-from autograder.course.modules import construct, in_type
+from autograder.course.modules import construct
 from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
@@ -145,7 +145,7 @@ def run_multi_head(
     if d_out % num_heads != 0:
         construct(cls, required | {"num_heads": 1})(x)
         return Observation({REFUSALS: refusals(lambda n: construct(cls, required | {"num_heads": n}), d_out)})
-    module = in_type(construct(cls, required, **options), x.dtype)
+    module = construct(cls, required, **options).to(x.dtype)
     if dropout:
         return observe_dropout(module, x.shape[-1], num_heads)
     kept = getattr(module, "num_heads", None)

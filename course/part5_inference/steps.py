@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Tolerance
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
+from autograder.course.tolerances import Tolerance
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.pointing import FOUND, LATER, pointing_queries, pointing_scores
 from course.attention.tolerances import LARGE_SCORES

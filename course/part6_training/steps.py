@@ -9,26 +9,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Tolerance
-from autograder.course.modules import (
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step
+from autograder.course.modules import attribute, construct, parameters, write
+from autograder.course.operations import without_compiler
+from autograder.course.probing import Observation, Unmet
+from autograder.course.tolerances import Tolerance
+from course.attention.example_inputs import JOURNEY_TOKENS, journey
+from course.attention.modules import (
+    TO_TRAIN,
     alike,
-    attribute,
-    construct,
     gradient_step,
     held,
-    in_type,
     numbers_of_shape,
     numbers_to_train,
     observe_drops,
-    parameters,
     same,
-    write,
     write_by_shape,
 )
-from autograder.course.operations import without_compiler
-from autograder.course.probing import Observation, Unmet
-from course.attention.example_inputs import JOURNEY_TOKENS, journey
-from course.attention.modules import TO_TRAIN
 from course.attention.tolerances import EXACT
 
 NORM_NAMES = ("scale", "shift")
@@ -68,7 +65,7 @@ def run_norm(cls: type[nn.Module], x: Tensor, scale: Tensor, shift: Tensor) -> O
 
     Parameters of other names have their order to be known by.
     """
-    norm = in_type(construct(cls, {"emb_dim": x.shape[-1]}), x.dtype)
+    norm = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
     trained = parameters(norm)
     named = all(hasattr(norm, name) for name in NORM_NAMES)
     found = [name for name in NORM_NAMES if name in trained] if named else list(trained)
@@ -82,7 +79,7 @@ def run_norm(cls: type[nn.Module], x: Tensor, scale: Tensor, shift: Tensor) -> O
 
 def run_feed_forward(cls: type[nn.Module], x: Tensor, drawn: bool, learned: bool) -> Observation:
     """Make the module; observe its output, or how it learns. drawn: whether its numbers stay as they were drawn."""
-    module = in_type(construct(cls, {"emb_dim": x.shape[-1]}), x.dtype)
+    module = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
     if not drawn:
         write_by_shape(module)
     return Observation(_learning(module, lambda: module(x)) if learned else _outputs(module, x))
@@ -98,7 +95,7 @@ def run_block(
     emb_dim = x.shape[-1]
     attention = StandIn(emb_dim, emb_dim, x.shape[1], dropout, 1)
     given = {"attention": attention, "emb_dim": emb_dim, "dropout": dropout}
-    block = in_type(construct(cls, given), x.dtype)
+    block = construct(cls, given).to(x.dtype)
     if training:
         return _observe_both_paths(block, attention, torch.full_like(x, 3.0), dropout)
     block.eval()
@@ -228,7 +225,7 @@ def run_gpt(
         "dropout": dropout,
         "attention_class": functools.partial(_make_stand_in, made),
     }
-    gpt = in_type(construct(cls, required), direction.dtype)
+    gpt = construct(cls, required).to(direction.dtype)
     if not made:
         raise Unmet(f"your {cls.__name__} never calls `attention_class`: each block needs an attention of its own")
     if training:

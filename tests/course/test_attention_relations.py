@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.course.model import TOLERANCE
+from autograder.course.tolerances import TOLERANCE
 from autograder.grading.relations import GENERAL, Wrong, find_relation
 from autograder.workspace import COURSE
 

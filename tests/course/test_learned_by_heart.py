@@ -1,10 +1,10 @@
 """Answers learned by heart, and a process that lies about its inputs."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from autograder.exam.build import build_exam
 from autograder.exam.model import Exam
@@ -36,7 +36,7 @@ def _learned(exam: Exam, part: str, step: str) -> str:
 @pytest.fixture
 def unseen(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> Exam:
     """Another exam, of one part."""
-    return build_exam(replace(course.course, parts=("part2_trainable",)), 4_242, with_mistakes=False)
+    return build_exam(structs.replace(course.course, parts=("part2_trainable",)), 4_242, with_mistakes=False)
 
 
 def test_answers_learned_by_heart_are_the_practice_exam_s(practice: Exam, mark_step: MarkStep) -> None:

@@ -10,9 +10,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import gradient_step, numbers_to_train, observe_drops, write_by_shape
 from autograder.course.probing import Unmet
-from course.attention.modules import TO_TRAIN
+from course.attention.modules import TO_TRAIN, gradient_step, numbers_to_train, observe_drops, write_by_shape
 from course.part6_training.steps import (
     LEARNT,
     StandIn,

@@ -92,7 +92,7 @@ def open_on(
         progress.hints,
         owed,
         causes=causes,
-        rungs=workspace.course.rungs,
+        rungs=workspace.course.causes.rungs,
     )
     return functools.reduce(noticed, notices, state)
 

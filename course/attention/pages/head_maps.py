@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 from torch import Tensor
 
-from autograder.render.html import draw_map
 from autograder.site.figure import Figure, captioned
+from course.attention.pages.weight_map import draw_map
 
 
 def head_maps(

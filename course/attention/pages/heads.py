@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from autograder.render.html import squares
 from autograder.render.tables import Cell, Table
 from autograder.site.figure import Figure
 from autograder.site.flow import Box, flow
 from autograder.site.matrix import cell, figure_of, shade_of, shape_of
+from course.attention.pages.weight_map import squares
 
 Station = tuple[str, Tensor, str]
 """A tensor on its way: its name, its numbers and its dimensions."""

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.workspace import COURSE
 
-WIDGETS = COURSE.course.widgets
+WIDGETS = COURSE.course.pages.widgets
 
 
 @pytest.mark.parametrize("tag", WIDGETS)

@@ -6,7 +6,7 @@ from tiny_course import NAME, TinyCourse
 from autograder.authoring.machine_noise import WORST, noisy, with_noise
 from autograder.authoring.verification import verify_other_machine
 from autograder.course.answer import TensorValue
-from autograder.course.model import TOLERANCE
+from autograder.course.tolerances import TOLERANCE
 from autograder.exam.files import read_exam
 from autograder.runner.processes import Runner
 

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from command import attn_in
 from screen_text import one_line
@@ -12,6 +13,7 @@ from tiny_course import NAME, TinyCourse
 
 from autograder.authoring import verification
 from autograder.course.answer import Answer
+from autograder.course.course import Forbidden
 from autograder.exam.model import Exam, KnownWrong
 from autograder.exam.syllabus import SyllabusStep
 from autograder.runner.processes import Runner
@@ -174,7 +176,8 @@ def test_a_step_whose_docstring_does_not_name_what_it_forbids_is_found(tiny: Tin
 def test_a_part_whose_docstring_does_not_name_what_the_course_forbids_is_found(
     tiny: TinyCourse, tiny_exam: Exam
 ) -> None:
-    course = dataclasses.replace(tiny.workspace.course, forbids=("einsum",), forbidden_words="torch's einsum")
+    forbidden = Forbidden("torch's einsum", ("einsum",))
+    course = msgspec.structs.replace(tiny.workspace.course, forbidden=forbidden)
     exam = _with_steps(tiny_exam, lambda step: dataclasses.replace(step, forbids=("einsum",)))
     (first, _) = verification._forbidden_is_told(course, exam).problems
     (part,) = exam.syllabus.parts

@@ -79,7 +79,7 @@ def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention", "--plain")
 
     assert "scores is (t=6, t=6), as in the reference.\nexercises/part1_simplified.py, line " in done.stdout
-    assert "sum is (t=6), in the reference (t=6, t=6)." in done.stdout
+    assert "sum is (t=6), reference: (t=6, t=6)." in done.stdout
 
 
 def test_a_line_that_raises_shows_the_message_and_what_the_operation_was_given(

@@ -61,14 +61,6 @@ def test_an_input_that_is_written_to_before_an_exception_is_named() -> None:
     assert _observe(implementation).changed_inputs == ("b",)
 
 
-def test_a_zero_that_loses_its_sign_counts_as_changed() -> None:
-    assert _observe(lambda x: x.abs_(), {"x": torch.tensor([-0.0])}).changed_inputs == ("x",)
-
-
-def test_inputs_that_are_only_read_are_not_named() -> None:
-    assert _observe(lambda a, b: a * b).changed_inputs == ()
-
-
 def test_a_nan_among_the_inputs_does_not_count_as_changed() -> None:
     assert _observe(lambda x: x * 2, {"x": torch.tensor([torch.nan, -torch.inf])}).changed_inputs == ()
 
@@ -122,12 +114,6 @@ def test_the_numbers_are_kept_beside_gradients(cut: bool) -> None:
     assert answer.changed_to.tolist() == [0.0, 0.0]
 
 
-def test_the_caller_s_own_inputs_stay_as_they_are() -> None:
-    x = torch.ones(3)
-    _observe(lambda x: x.zero_(), {"x": x})
-    assert x.tolist() == [1.0, 1.0, 1.0]
-
-
 # Gradients
 
 
@@ -143,23 +129,8 @@ def test_every_one_of_several_outputs_has_its_part_in_the_gradient() -> None:
     np.testing.assert_allclose(gradients["a"], np.full(2, 2 * np.cos(1.0) + 3 * np.cos(2.0)), rtol=1e-6)
 
 
-def test_gradients_have_the_dtype_of_their_input() -> None:
-    gradient = _observe(lambda a: a**2, {"a": torch.ones(2, dtype=torch.float64)}).gradients["a"]
-    assert gradient is not None
-    assert gradient.dtype == np.float64
-
-
-def test_an_input_that_no_gradient_reaches_has_none() -> None:
-    assert _observe(lambda a, b: a * b.detach()).gradients["b"] is None
-
-
 def test_no_gradient_reaches_any_input_of_a_result_without_one() -> None:
     assert _observe(lambda a, b: (a * b).detach()).gradients == {"a": None, "b": None}
-
-
-def test_whole_numbers_among_the_inputs_have_no_gradient() -> None:
-    answer = _observe(lambda x, n, i: x * n, {"x": torch.ones(2), "n": 3, "i": torch.tensor([1])})
-    assert answer.gradients.keys() == {"x"}
 
 
 def test_parameters_of_an_observation_have_gradients() -> None:
@@ -176,10 +147,6 @@ def test_going_backward_that_fails_is_told_and_the_outputs_stay() -> None:
     assert "modified by an inplace operation" in answer.gradient_error
     assert answer.outputs.keys() == {"result"}
     assert answer.failure is None
-
-
-def test_no_gradients_come_back_unless_asked_for() -> None:
-    assert _observe(lambda a, b: a * b, gradients=False).gradients == {}
 
 
 @pytest.mark.parametrize("gradients", [False, True])
@@ -225,17 +192,6 @@ def test_only_the_other_run_after_one_that_failed_is_muted() -> None:
     assert seen == [False, True]
 
 
-def test_both_runs_draw_the_same_random_numbers() -> None:
-    drawn: list[list[float]] = []
-
-    def implementation(a: Tensor, b: Tensor) -> Tensor:
-        drawn.append(torch.rand(3).tolist())
-        return a.mul_(b)
-
-    _observe(implementation)
-    assert drawn[0] == drawn[1]
-
-
 # Failures
 
 
@@ -270,16 +226,6 @@ def test_a_tensor_too_large_for_any_memory_is_out_of_memory() -> None:
     assert failure.kind == "out_of_memory"
 
 
-def test_the_type_of_an_exception_is_kept() -> None:
-    failure = _observe(_raise(IndexError("out of range"))).failure
-    assert failure is not None
-    assert failure.error == "IndexError"
-
-
-def test_a_failure_has_no_outputs() -> None:
-    assert _observe(_raise(ValueError())).outputs == {}
-
-
 def test_an_exception_whose_text_cannot_be_made_is_a_failure_all_the_same() -> None:
     class Silent(Exception):
         def __str__(self) -> str:
@@ -290,29 +236,7 @@ def test_an_exception_whose_text_cannot_be_made_is_a_failure_all_the_same() -> N
     assert (failure.kind, failure.error) == ("raised", "Silent")
 
 
-def test_an_input_made_unreadable_counts_as_changed() -> None:
-    def implementation(a: Tensor, b: Tensor) -> Tensor:
-        a.data = a.data.bfloat16()
-        return b
-
-    assert _observe(implementation, gradients=False).changed_inputs == ("a",)
-
-
 # Outputs
-
-
-def test_a_tensor_is_described_by_dtype_shape_and_numbers() -> None:
-    value = _output(lambda a, b: torch.tensor([[1, 2, 3]]))
-    assert isinstance(value, TensorValue)
-    assert (value.dtype, value.shape, _array(value).tolist()) == ("int64", (1, 3), [[1, 2, 3]])
-
-
-def test_several_tensors_are_numbered() -> None:
-    assert _observe(lambda a, b: (a, b, a + b)).outputs.keys() == {"0", "1", "2"}
-
-
-def test_a_list_of_tensors_is_as_good_as_a_tuple() -> None:
-    assert _observe(lambda a, b: [a, b]).outputs.keys() == {"0", "1"}
 
 
 @pytest.mark.parametrize(
@@ -341,11 +265,6 @@ def test_what_is_no_tensor_is_described_by_its_type(output: object, type_name: s
     assert _output(lambda a, b: output) == PlainValue(type_name, value)
 
 
-def test_a_pair_of_values_and_indices_among_others_has_the_name_that_torch_gives_it() -> None:
-    output = value_of(torch.ones(2, 3).max(dim=-1))
-    assert output == PlainValue("torch.return_types.max", "2 items, each of type tensor")
-
-
 @pytest.mark.parametrize(
     "output",
     [
@@ -367,31 +286,11 @@ def test_half_precision_keeps_its_name_and_its_numbers() -> None:
     assert (value.dtype, _array(value).tolist()) == ("bfloat16", [1.5])
 
 
-def test_a_sparse_tensor_has_the_numbers_of_a_dense_one() -> None:
-    assert _array(_output(lambda a, b: torch.eye(2).to_sparse())).tolist() == [[1.0, 0.0], [0.0, 1.0]]
-
-
-def test_an_output_keeps_its_numbers_when_the_implementation_goes_on_writing() -> None:
-    kept: list[Tensor] = []
-
-    def implementation(a: Tensor, b: Tensor) -> Tensor:
-        for tensor in kept:
-            tensor.zero_()
-        kept.append(a + b)
-        return kept[-1]
-
-    assert _array(_observe(implementation).outputs["result"]).tolist() == [4.0, 7.0]
-
-
 def test_a_probe_names_the_outputs_and_receives_inputs_by_name() -> None:
     def probe(function: Callable[..., Any], b: Tensor, a: Tensor) -> Observation:
         return Observation({"difference": function(a, b)})
 
     assert _array(_observe(torch.sub, probe=probe).outputs["difference"]).tolist() == [-2.0, -3.0]
-
-
-def test_without_a_probe_inputs_are_handed_over_in_order() -> None:
-    assert _array(_output(lambda first, second: first - second)).tolist() == [-2.0, -3.0]
 
 
 @pytest.mark.parametrize("output", [[[True, False], [False, True]], np.array([[True, False], [False, True]])])

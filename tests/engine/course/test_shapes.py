@@ -29,10 +29,6 @@ def test_bind_all_joins_the_sizes_of_all_tensors() -> None:
     assert shapes.bind_all(dims, {"queries": (2, 4, 3), "keys": (2, 5, 3)}) == {"b": 2, "tq": 4, "tk": 5, "d_k": 3}
 
 
-def test_bind_all_passes_over_a_tensor_without_named_dimensions() -> None:
-    assert shapes.bind_all({}, {"scores": (2, 3)}) == {}
-
-
 @pytest.mark.parametrize(
     ("dims", "rank", "expected"),
     [
@@ -67,14 +63,5 @@ def test_recognise_names_dimensions_by_their_size() -> None:
     assert shapes.recognise((5, 3), {"t": 5, "d": 3}) == ("t", "d")
 
 
-def test_recognise_leaves_an_unknown_size_without_a_name() -> None:
-    assert shapes.recognise((5, 9), {"t": 5, "d": 3}) == ("t", "")
-
-
 def test_recognise_does_not_guess_between_dimensions_of_one_size() -> None:
     assert shapes.recognise((4, 3), {"tq": 4, "tk": 4, "d_k": 3}) == ("", "d_k")
-
-
-@pytest.mark.parametrize(("dims", "rank"), [("", 0), ("...", 0), ("t d", 2), ("... tq d_k", 2)])
-def test_rank_of_does_not_count_leading_dimensions(dims: str, rank: int) -> None:
-    assert shapes.rank_of(dims) == rank

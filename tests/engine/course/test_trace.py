@@ -41,33 +41,10 @@ def test_other_numbers_are_not(other: Any) -> None:
     assert not made(NUMBERS).has_numbers_of(made(other))
 
 
-@pytest.mark.parametrize("other", [NUMBERS.T, NUMBERS[::-1]])
-def test_in_another_order_they_are_not_the_same_one_after_the_other(other: Any) -> None:
-    assert not made(NUMBERS).has_numbers_of(made(other), in_order=True)
-
-
-def test_rows_that_are_made_one_by_one_are_the_numbers_of_the_whole() -> None:
-    assert made(*NUMBERS).has_numbers_of(made(NUMBERS), in_order=True)
-
-
-def test_what_is_not_a_number_is_not_taken_for_infinity() -> None:
-    assert np.isnan(numbers_in([np.array([np.nan, -np.nan])])).all()
-
-
 def test_what_stands_for_infinity_is_as_good() -> None:
     hidden = np.where(NUMBERS > 0, NUMBERS, -np.inf)
 
     assert made(np.where(NUMBERS > 0, NUMBERS, np.finfo(np.float32).min)).has_numbers_of(made(hidden))
-
-
-def test_of_what_has_too_many_numbers_the_shape_counts() -> None:
-    one, other = Made("@", (), ((9, 9),), 1, ()), Made("@", (), ((9, 8),), 1, ())
-
-    assert (one.is_same(one), one.is_same(other), one.has_numbers_of(one)) == (True, False, False)
-
-
-def test_the_same_in_another_shape_is_not_the_same() -> None:
-    assert not made(NUMBERS).is_same(made(NUMBERS.reshape(2, 6)))
 
 
 TRACE = Trace(

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from autograder.course.answer import Answer
-from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
+from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made, Trace
 from autograder.course.tracing import trace
 from autograder.diagnosis.align import Alignment, Place

@@ -8,8 +8,8 @@ import torch
 
 from autograder.authoring.alternatives import read
 from autograder.course.answer import Answer, judged
-from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
+from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Trace
 from autograder.course.tracing import trace
 from autograder.diagnosis.align import Alignment

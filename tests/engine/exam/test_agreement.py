@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference, same_answer, same_gradient, same_value
 

@@ -3,11 +3,11 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from autograder.course import codec, shapes
 from autograder.course.answer import Answer, TensorValue
@@ -84,7 +84,7 @@ def _arrays(answer: Answer) -> Iterator[np.ndarray]:
 
 def _set_on(part: str, course: Workspace, seed: int) -> Exam:
     """Set an exam on one part alone."""
-    return build_exam(replace(course.course, parts=(part,)), seed)
+    return build_exam(structs.replace(course.course, parts=(part,)), seed)
 
 
 def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:

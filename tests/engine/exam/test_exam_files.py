@@ -2,13 +2,13 @@
 
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from msgspec import structs
 
 from autograder.course import codec
 from autograder.course.answer import Answer, TensorValue
@@ -24,7 +24,7 @@ LARGEST = 4_000_000  # bytes: it is in every clone and every release
 @pytest.fixture(scope="module")
 def written(course: Workspace) -> Exam:
     """An exam on the parts that hold every kind of input, answer and mistake."""
-    some = replace(course.course, parts=("part2_trainable", "part3_causal", "part5_inference"))
+    some = structs.replace(course.course, parts=("part2_trainable", "part3_causal", "part5_inference"))
     return build_exam(some, seed=4)
 
 

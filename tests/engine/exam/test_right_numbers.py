@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import PlainValue, TensorValue, Value
-from autograder.course.model import Tolerance
+from autograder.course.tolerances import Tolerance
 from autograder.exam.right_numbers import has_right_numbers
 
 TOLERANCE = Tolerance(1e-4, 1e-5)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array, PlainValue, TensorValue
-from autograder.course.model import SINGLE, Tolerance
+from autograder.course.model import SINGLE
+from autograder.course.tolerances import Tolerance
 from autograder.exam.model import Exam
 from autograder.grading.checks import Sheet, check_case
 from autograder.grading.results import Check

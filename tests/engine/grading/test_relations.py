@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.course.model import NO_WORDS, TOLERANCE, Words
+from autograder.course.model import NO_WORDS, Words
+from autograder.course.tolerances import TOLERANCE
 from autograder.grading.relations import GENERAL, NO, Outcome, Wrong, find_relation
 
 GENERATOR = np.random.default_rng(5)

@@ -20,7 +20,6 @@ from autograder.course.answer import (
     MOST_DIMENSIONS,
     MOST_NAMES,
     MOST_NUMBERS,
-    OTHER_DTYPE,
     Answer,
     Failure,
     PlainValue,
@@ -134,6 +133,7 @@ NO_ANSWERS = {
     "another shape than it claims": _body(_claimed(array=FIRST), ["<f4", [2], bytes(8)]),
     "fewer bytes than its shape has": _body(_claimed(array=FIRST), ["<f4", [1], b""]),
     "numbers of another type than it claims": _body(_claimed(dtype="bool", array=FIRST), ["<f4", [1], bytes(4)]),
+    "a type that claims something": _body(_claimed(dtype="bool, as expected")),
     "more gradients than any answer has": _body({"gradients": {f"x{one}": None for one in range(MOST_NAMES + 1)}}),
     "a name that is a text": _body({"gradients": {"x" * (LONGEST_NAME + 1): None}}),
     "an unknown failure": _body({"failure": {"x": 1}}),
@@ -157,14 +157,6 @@ def test_texts_are_cut_when_they_come() -> None:
     assert found["failed"].failure == Failure("raised", long[:LONGEST_TEXT], long[:LONGEST_NAME], long[:LONGEST_TEXT])
     assert found["others"].outputs["text"] == PlainValue(long[:LONGEST_NAME], long[:LONGEST_VALUE])
     assert found["others"].gradient_error == long[:LONGEST_TEXT]
-
-
-def test_a_type_of_tensors_that_is_not_known_has_no_name_of_its_own() -> None:
-    forged = Answer({"result": TensorValue("bool, as expected", (1,), None)})
-
-    assert decode_answers(codec.encode({"case": forged}))["case"].outputs == {
-        "result": TensorValue(OTHER_DTYPE, (1,), None)
-    }
 
 
 def test_answers_to_what_was_not_asked_are_left_out() -> None:

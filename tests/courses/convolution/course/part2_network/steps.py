@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Part, Step
-from autograder.course.modules import attribute, construct, layers, parameters
+from autograder.course.modules import attribute, construct, parameters
 from autograder.course.probing import Observation
 
 from ..convolution.forbidden import CONVOLUTION
@@ -41,7 +41,10 @@ def run_classifier(cls: type[nn.Module], x: Tensor, num_classes: int) -> Observa
     """Make the module; observe its layers and its scores."""
     given = {"in_channels": x.shape[1], "size": x.shape[-1], "num_classes": num_classes}
     module = construct(cls, given).to(x.dtype)
-    outputs = layers(module, LAYERS)
+    outputs: dict[str, Any] = {}
+    for name in LAYERS:
+        layer = attribute(module, name)
+        outputs |= {f"{name}.{kind}": attribute(layer, kind, of=name) for kind in PARAMETERS}
     trained = parameters(module)
     outputs |= {"scores": module(x), f"scores {UPSIDE_DOWN}": module(x.flip(-2))}
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})

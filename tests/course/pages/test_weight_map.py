@@ -3,7 +3,7 @@
 import numpy as np
 from lxml import html
 
-from autograder.render.html import draw_map
+from course.attention.pages.weight_map import draw_map
 
 SHARES = np.array([[1.0, 0.0], [0.26, 0.74]])
 MAP = html.fragment_fromstring(draw_map(SHARES, ("a", "<b>"), "one & all", [(1, 0), (0, 0)]))
