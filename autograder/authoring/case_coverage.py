@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from autograder.course.course import Course
-from autograder.course.errors import place_of_definition
 from autograder.course.model import Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.shapes import LEADING, Shape, bind_all
-from autograder.exam import consistency
 from autograder.exam.build import run_module
+from autograder.exam.consistency import draw_cases, load_part, place_of_cases
 from autograder.exam.model import Scope
 from autograder.exam.reference import dims_of, read
 
@@ -71,11 +70,11 @@ class Call:
 def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
     """Yield what the cases of steps do not show. scope: the steps that are looked at, all for None. Raises BrokenCourse."""
     for name in course.parts:
-        part, module = consistency.load_part(course, name), read(course.solution(name))
+        part, module = load_part(course, name), read(course.solution(name))
         steps = [step for step in part.steps if scope is None or f"{name}.{step.name}" in scope]
         implementations = run_module(module) if steps else {}
         for step in steps:
-            where = place_of_definition(step.cases) or consistency.steps_of(name)
+            where = place_of_cases(part, step)
             calls = calls_of(part, step, implementations[step.name])
             yield from (Breach(f"{name}.{step.name}", where, says) for says in broken(step, calls))
 
@@ -96,7 +95,7 @@ def calls_of(part: Part, step: Step, implementation: Callable[..., Any]) -> list
     watched = (
         _watched_class(implementation, calls) if isinstance(implementation, type) else _watched(implementation, calls)
     )
-    for case in consistency.draw_cases(part, step, implementation, SEED):
+    for case in draw_cases(part, step, implementation, SEED):
         observe(step.probe, watched, case.inputs, SEED, False, failure_of)
     return calls
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.course.answer import Judge, PlainValue, found_by, judged
-from autograder.exam.criteria import UNTOUCHED
 from autograder.exam.model import Exam, KeyCase, PaperCase
-from autograder.exam.syllabus import SyllabusStep, by_part
+from autograder.exam.syllabus import UNTOUCHED, SyllabusStep, by_part
 from autograder.grading.grade import mark
 from autograder.grading.points import points_of
 from autograder.grading.results import Marks

@@ -18,6 +18,7 @@ from autograder.diagnosis.operators.edits import SAYS
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
+from autograder.grading.points import points_lost
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace
@@ -111,10 +112,9 @@ def _promises_are_looked_at(workspace: Workspace, runner: Runner, exam: Exam) ->
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Verify what takes no time: that mistakes, hints and lectures are there, and no exercise is left over."""
+    """Verify what takes no time: that mistakes and lectures are there, and no exercise is left over."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
-    yield _hints(practice)
     yield _lectures(workspace, practice)
     yield _forbidden_is_told(workspace.course, practice)
     if workspace.course.slips:
@@ -138,6 +138,9 @@ def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str
         finding.looked_at += 1
         if marks.verdict != Verdict.PASSED:
             finding.blame(step.path, describe_marks(marks))
+        elif marks.score < marks.max_score:
+            lost = ", ".join(f"{name} {points:g}" for name, points in points_lost(marks).items())
+            finding.blame(step.path, f"passes without all points; no case of this step earns {lost}")
     return finding
 
 
@@ -174,15 +177,6 @@ def _tables_are_complete(exam: Exam) -> Finding:
         known = exam.key.known_wrong.get(step.path, ())
         if len(known) < 3:
             finding.problems.append(f"{step.path} has {len(known)}")
-    return finding
-
-
-def _hints(exam: Exam) -> Finding:
-    finding = Finding("steps with two or three hints")
-    for step in exam.syllabus.steps:
-        finding.looked_at += 1
-        if not 2 <= len(step.hints) <= 3:
-            finding.problems.append(f"{step.path} has {len(step.hints)}")
     return finding
 
 

@@ -3,23 +3,20 @@
 The latter can be drawn: a row a slice of the answer, a column one of the input.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.shapes import names_of
-from autograder.exam.dependency_map import changed_cases, influences
-from autograder.exam.model import Influence, PaperCase
+from autograder.exam.influence import RunCases, influences
+from autograder.exam.model import Influence
 from autograder.grading.checks import Sheet
 from autograder.grading.pictures import Picture, View, view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
 """What can be said, what says most first."""
-
-RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
-"""Lets the submission sit some cases, and returns its answers by case path."""
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
@@ -31,8 +28,7 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
     if sheet.answer.failure or not expected:
         return None
     pairs = [one.pair for one in expected]
-    changed = run(tuple(changed_cases(sheet.paper, pairs)))
-    yours = {one.pair: one.changes for one in influences(sheet.paper, pairs, sheet.answer, changed)}
+    yours = {one.pair: one.changes for one in influences(sheet.paper, pairs, sheet.answer, run)}
     found = [
         (one, yours[one.pair])
         for one in expected

@@ -1,4 +1,1 @@
-"""Setting an exam: from the reference modules, the course and the known mistakes to a paper, a key and a syllabus.
-
-Sitting and marking an exam need none of the three, only the exam.
-"""
+"""Setting an exam: reference modules, course data and known mistakes become a paper, a key and a syllabus."""

@@ -1,13 +1,15 @@
-"""When two answers agree: within a tolerance, in outputs, gradients and failures."""
+"""Agreement of two answers within a tolerance: in outputs, gradients and failures. And of numbers alone, in whatever form."""
 
+import contextlib
 import re
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value, close
+from autograder.course.answer import NUMPY_NUMBER, Answer, Array, Failure, PlainValue, TensorValue, Value, close
 from autograder.course.tolerances import Tolerance
 
 NUMBER = re.compile(r"\d+")
+EXACT = Tolerance(0.0, 0.0)
 
 
 def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
@@ -19,38 +21,6 @@ def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
     )
 
 
-def is_right(answer: Answer, expected: Answer, tolerance: Tolerance) -> bool:
-    """Return whether nothing is to be said against an answer."""
-    if is_reference(answer, expected):
-        return True
-    spoiled = answer.failure or answer.gradient_error or answer.changed_inputs
-    return not spoiled and same_answer(answer, expected, tolerance)
-
-
-def is_reference(answer: Answer, expected: Answer) -> bool:
-    """Return whether an answer is the expected one to the last bit, and nothing else is to be said of it."""
-    if answer.failure or answer.gradient_error or answer.changed_inputs or expected.changed_inputs:
-        return False
-    if answer.outputs.keys() != expected.outputs.keys():
-        return False
-    return all(_same_bits(answer.outputs[name], one) for name, one in expected.outputs.items()) and all(
-        _same_numbers(answer.gradients.get(name), one) for name, one in expected.gradients.items()
-    )
-
-
-def _same_bits(one: Value, other: Value) -> bool:
-    if not (isinstance(one, TensorValue) and isinstance(other, TensorValue)):
-        return one == other
-    described = (one.dtype, one.shape) == (other.dtype, other.shape)
-    return described and one.array is not None and _same_numbers(one.array, other.array)
-
-
-def _same_numbers(one: Array | None, other: Array | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
-
-
 def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
     """Return whether two answers have the same outputs, or failed in the same way."""
     if one.failure or other.failure:
@@ -60,25 +30,29 @@ def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
     return all(same_value(value, other.outputs[name], tolerance) for name, value in one.outputs.items())
 
 
+def _cause(failure: Failure) -> tuple[str, str, str]:
+    """Return all of a failure but the numbers in its message, which are shapes and addresses."""
+    return failure.kind, failure.error, NUMBER.sub("#", failure.message)
+
+
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
     """Return whether two outputs have the same type, shape and numbers."""
-    if isinstance(one, PlainValue) and isinstance(other, PlainValue):
-        return one == other or _same_float(one, other, tolerance)
-    if not (isinstance(one, TensorValue) and isinstance(other, TensorValue)):
+    if isinstance(one, TensorValue) and isinstance(other, TensorValue):
+        return one.dtype == other.dtype and _close(one.array, other.array, tolerance)
+    if not (isinstance(one, PlainValue) and isinstance(other, PlainValue)):
         return False
-    if (one.dtype, one.shape) != (other.dtype, other.shape) or one.array is None or other.array is None:
-        return False
-    return close(one.array, other.array, tolerance)
+    if isinstance(one.value, float) and isinstance(other.value, float):
+        return _close(np.array(one.value), np.array(other.value), tolerance)
+    return one == other
 
 
-def _same_float(one: PlainValue, other: PlainValue, tolerance: Tolerance) -> bool:
-    if not (isinstance(one.value, float) and isinstance(other.value, float)):
-        return False
-    return close(np.array(one.value), np.array(other.value), tolerance)
+def _close(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
+    """Return whether two arrays agree; one that is not there agrees with none."""
+    return one is not None and other is not None and close(one, other, tolerance)
 
 
 def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Return whether two answers have the same gradients; one that does not reach an input is zero."""
+    """Return whether two answers have the same gradients."""
     if bool(one.gradient_error) != bool(other.gradient_error):
         return False
     names = one.gradients.keys() | other.gradients.keys()
@@ -86,15 +60,36 @@ def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two gradients agree. None is a gradient that does not reach its input: zero everywhere."""
-    if one is None and other is None:
-        return True
+    """Return whether two gradients agree. None does not reach its input: it is zero everywhere."""
     if one is None or other is None:
         present = one if other is None else other
-        return bool(np.allclose(present if present is not None else 0.0, 0.0, atol=tolerance.atol))
-    return close(one, other, tolerance)
+        return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
+    return _close(one, other, tolerance)
 
 
-def _cause(failure: Failure) -> tuple[str, str, str]:
-    """Return what makes two failures the same: all but the numbers in the message, which are shapes and addresses."""
-    return failure.kind, failure.error, NUMBER.sub("#", failure.message)
+def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
+    """Return whether a value has the expected numbers: in another dtype, with dimensions of size 1, or as no tensor.
+
+    Whole numbers are compared exactly.
+    """
+    if isinstance(yours, PlainValue) and yours == expected:
+        return True
+    given, wanted = _numbers(yours), _numbers(expected)
+    if given is None or wanted is None or _without_ones(given) != _without_ones(wanted):
+        return False
+    return _close(given.reshape(wanted.shape), wanted, tolerance if wanted.dtype.kind == "f" else EXACT)
+
+
+def _numbers(value: Value) -> Array | None:
+    """Return a value's numbers as an array; None if it has none."""
+    if isinstance(value, TensorValue) or value.array is not None:
+        return value.array
+    number = value.value
+    if value.type == NUMPY_NUMBER:
+        with contextlib.suppress(ValueError):
+            number = float(str(number))
+    return np.array(number) if isinstance(number, bool | int | float) else None
+
+
+def _without_ones(array: Array) -> tuple[int, ...]:
+    return tuple(size for size in array.shape if size != 1)

@@ -3,8 +3,9 @@
 import functools
 import hashlib
 import inspect
+import operator
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,31 +13,38 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.course.answer import Answer, judged
+from autograder.course.answer import Answer, Failure, judged
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.errors import place_of, shown, what_happened
+from autograder.course.errors import BrokenCourse, place_of, shown, what_happened
 from autograder.course.model import Case, Mistake, Part, Step
 from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
-from autograder.course.trace import Made
 from autograder.course.tracing import trace
-from autograder.exam import consistency
-from autograder.exam.agreement import same_answer
-from autograder.exam.criteria import criteria_of, criterion_of_case
-from autograder.exam.dependency_map import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Influence, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
+from autograder.exam.agreement import has_right_numbers, same_answer
+from autograder.exam.consistency import (
+    AGAIN,
+    DOUBLE,
+    check_criteria,
+    check_steps,
+    draw_cases,
+    failure_at,
+    load_mistakes,
+    load_part,
+    place_of_cases,
+)
+from autograder.exam.influence import influences, pairs_of
+from autograder.exam.model import Exam, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read, stub_of
-from autograder.exam.right_numbers import has_right_numbers
 from autograder.exam.source_digest import digest_of_sources
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-
-AGAIN = "again, with other numbers"
-DOUBLE = "in float64"
+from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
 
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 """The values that code which does nothing may return."""
+
+SEVERAL = 20
+"""Draws that are compared with the first: a small whole number may well come out the same twice."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step: with tensors, and as the paper has them."""
@@ -58,52 +66,37 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
     known_wrong: dict[str, tuple[KnownWrong, ...]] = {}
     made_from: dict[str, str] = {}
     for name in [part.name for part in syllabus.parts]:
-        part, module = consistency.load_part(course, name), read(course.solution(name))
+        part, module = load_part(course, name), read(course.solution(name))
         implementations = run_module(module)
-        bank = consistency.load_mistakes(course, part) if with_mistakes else ()
+        bank = load_mistakes(course, part) if with_mistakes else ()
         sources = digest_of_sources(course, name)
         for step in part.steps:
-            path = f"{name}.{step.name}"
+            path, implementation = f"{name}.{step.name}", implementations[step.name]
             if scope is not None and path not in scope:
                 continue
             made_from[path] = sources
-            implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
-            consistency.check_cases(part, step, [case for case, _ in drawn], course.words)
-            keys: dict[str, KeyCase] = {}
-            for case, paper_case in drawn:
-                terms = step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients
-                run = functools.partial(observe, *terms, forbids=step.forbids)
-                raw, traced = trace(run, consistency.failure_at, [str(module.path)])
-                answer = judged(step.judge, case.inputs, raw)
-                _refuse_failure(paper_case.path, answer)
-                way = tuple(operation.made for operation in traced.operations)
-                seen = _influences(syllabus, step, implementation, paper_case, answer)
-                keys[paper_case.path] = _key_case(step, case, answer, way, seen)
-                cases.append(paper_case)
+            keys = {one.path: _key_case(syllabus, module, step, implementation, case, one) for case, one in drawn}
+            check_criteria(part, step, {case.name: keys[one.path].expected for case, one in drawn})
+            cases += [one for _, one in drawn]
             expected |= _with_what_is_fixed(part, step, implementation, seed, drawn, keys)
-            of_cases = {case.name: keys[one.path].expected for case, one in drawn}
-            consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
             if known := tuple(_known_wrong(step, one, drawn, keys) for one in bank if one.step == step.name):
-                consistency.check_known_wrong(path, known, {case: key.tolerance for case, key in keys.items()})
                 known_wrong[path] = known
     return Exam(syllabus, Paper(tuple(cases)), Key(expected, known_wrong), made_from=made_from)
 
 
 def make_syllabus(course: Course) -> Syllabus:
-    """Join what the reference modules and the course data say of each step. Raises BrokenCourse."""
+    """Join reference modules and course data. Raises BrokenCourse."""
     parts = []
     for name in course.parts:
-        part, module = consistency.load_part(course, name), read(course.solution(name))
-        consistency.check_steps(part, module)
+        part, module = load_part(course, name), read(course.solution(name))
+        check_steps(part, module)
         steps = tuple(
             _syllabus_step(module, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
         parts.append(SyllabusPart(name, part.title, stub_of(module), steps))
-    syllabus = Syllabus(tuple(parts), course.words)
-    consistency.check_counting(course, syllabus)
-    return syllabus
+    return Syllabus(tuple(parts), course.words)
 
 
 def _syllabus_step(
@@ -114,18 +107,18 @@ def _syllabus_step(
         name=step.name,
         number=number,
         kind=source.kind,
-        signature=source.signature.text,
+        signature=source.signature,
         summary=source.summary,
         docstring=source.docstring,
         points=float(step.points),
         effort=step.effort,
         hints=step.hints,
         lecture=f"{step.lecture}#{step.name.lower()}",
-        arguments=source.signature.arguments,
-        returns=dict(step.returns) or source.signature.returns,
+        arguments=source.arguments,
+        returns=dict(step.returns) or source.returns,
         gradients=step.gradients,
         forbids=step.forbids,
-        criteria=criteria_of(step, source.signature.takes_tensors, hints),
+        criteria=criteria_of(step, source.takes_tensors, hints),
     )
 
 
@@ -140,15 +133,6 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
     return namespace.__dict__
 
 
-def _refuse_failure(path: str, answer: Answer) -> None:
-    """Raise BrokenReference if the reference has no answer to a case, or no gradients."""
-    if answer.failure:
-        raise BrokenReference(f"the reference has no answer to the case {path}: {answer.failure.message}")
-    if answer.gradient_error:
-        advice = "correct the reference, or write `gradients=False` in the step"
-        raise BrokenReference(f"the reference has no gradients in the case {path}: {answer.gradient_error}; {advice}")
-
-
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
     """Yield the author's cases, then the first one again with other numbers, and the first drawn one in float64.
 
@@ -156,13 +140,15 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     costs more than forward: only the author's last case and the precise one run it, but none with its own tolerance, since
     right gradients may differ by more there.
     """
-    draw = functools.partial(consistency.draw_cases, part, step, implementation)
-    own = draw(_seed(seed, part.name, step.name))
+    own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
     backward = {*usual[-1:], DOUBLE}
-    drawn, again = _drawn(part, step, draw, own, _seed(seed, part.name, step.name, AGAIN))
-    if drawn and again:
-        other = _with_other_numbers(own[0], Draw(_seed(seed, part.name, step.name, AGAIN)))
+    seed_again = _seed(seed, part.name, step.name, AGAIN)
+    draws = (draw_cases(part, step, implementation, seed_again + number) for number in range(SEVERAL))
+    pairs = (pair for others in draws for pair in zip(own, others, strict=True))
+    if found := next((pair for pair in pairs if not _same_inputs(*pair)), None):
+        drawn, again = found
+        other = _with_other_numbers(own[0], Draw(seed_again))
         own.append(replace(other or again, name=AGAIN, repeats=own[0].name))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
@@ -170,26 +156,8 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
         case_seed = _seed(seed, part.name, step.name, case.name)
-        yield (
-            case,
-            PaperCase(part.name, step.name, case.name, case_seed, step.gradients and case.name in backward, inputs),
-        )
-
-
-def _drawn(
-    part: Part, step: Step, draw: Callable[[int], list[Case]], own: list[Case], seed: int
-) -> tuple[Case, Case] | tuple[None, None]:
-    """Return the first case that is drawn, and the same with other numbers.
-
-    A few draws are compared: a small whole number may well come out the same twice.
-    """
-    for attempt in range(20):
-        others = draw(seed + attempt)
-        consistency.check_same_names(part, step, own, others)
-        for case, other in zip(own, others, strict=True):
-            if not _same_inputs(case, other):
-                return case, other
-    return None, None
+        gradients = step.gradients and case.name in backward
+        yield case, PaperCase(part.name, step.name, case.name, case_seed, gradients, inputs)
 
 
 def _with_other_numbers(case: Case, draw: Draw) -> Case | None:
@@ -212,13 +180,7 @@ def _seed(*parts: object) -> int:
 
 
 def _same_inputs(one: Case, other: Case) -> bool:
-    return all(_same_input(value, other.inputs.get(name)) for name, value in one.inputs.items())
-
-
-def _same_input(one: Any, other: Any) -> bool:
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return torch.equal(one, other)
-    return type(one) is type(other) and bool(one == other)
+    return all(np.array_equal(value, other.inputs[name]) for name, value in one.inputs.items())
 
 
 def _double(value: Any) -> Any:
@@ -226,104 +188,108 @@ def _double(value: Any) -> Any:
 
 
 def _key_case(
-    step: Step, case: Case, answer: Answer, way: tuple[Made, ...], influences: tuple[Influence, ...]
+    syllabus: Syllabus,
+    module: ReferenceModule,
+    step: Step,
+    implementation: Callable[..., Any],
+    case: Case,
+    paper: PaperCase,
 ) -> KeyCase:
-    dtypes = {
-        str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
-    }
-    precise = dtypes == {"torch.float64"}
-    tolerance = TOLERANCE if precise or not case.tolerance else case.tolerance
-    shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
-    return KeyCase(answer, tolerance, shapes, case.labels, way, influences, criterion_of_case(step, case))
+    """Run the reference on a case, and on the case with its inputs changed slice by slice. Raises BrokenReference."""
+    run = functools.partial(_answer, step, implementation, paper)
+    answer, traced = trace(run, failure_at, [str(module.path)])
+    if answer.failure:
+        raise BrokenReference(f"the reference has no answer to the case {paper.path}: {answer.failure.message}")
+    if answer.gradient_error:
+        what = f"the reference has no gradients in the case {paper.path}: {answer.gradient_error}"
+        raise BrokenReference(f"{what}; correct the reference, or write `gradients=False` in the step")
+    tensors = {name: value for name, value in case.inputs.items() if isinstance(value, Tensor)}
+    floats = {value.dtype for value in tensors.values() if value.is_floating_point()}
+
+    def answers(cases: Sequence[PaperCase]) -> dict[str, Answer]:
+        return {one.path: _answer(step, implementation, one) for one in cases}
+
+    pairs = pairs_of(paper, answer, syllabus.part(paper.part).step(step.name), syllabus.words)
+    return KeyCase(
+        expected=answer,
+        tolerance=TOLERANCE if floats == {torch.float64} else case.tolerance or TOLERANCE,
+        shapes={name: tuple(value.shape) for name, value in tensors.items()},
+        labels=case.labels,
+        way=tuple(operation.made for operation in traced.operations),
+        influences=influences(paper, pairs, answer, answers),
+        criterion=criterion_of_case(step, case),
+    )
 
 
 def _answer(
     step: Step,
     implementation: Callable[..., Any],
-    case: Case | PaperCase,
-    seed: int,
-    gradients: bool = False,
-    forbids: tuple[str, ...] = (),
+    case: PaperCase,
+    describe: Callable[[BaseException], Failure] = failure_of,
 ) -> Answer:
     inputs = {
         name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value for name, value in case.inputs.items()
     }
-    raw = observe(step.probe, implementation, inputs, seed, gradients, failure_of, forbids=forbids)
+    raw = observe(step.probe, implementation, inputs, case.seed, case.gradients, describe, forbids=step.forbids)
     return judged(step.judge, inputs, raw)
 
 
 def _with_what_is_fixed(
     part: Part, step: Step, implementation: Callable[..., Any], seed: int, drawn: Drawn, keys: Mapping[str, KeyCase]
 ) -> dict[str, KeyCase]:
-    """Return the keys of a step's cases, with the names of outputs for which nothing needs to be solved.
+    """Return the keys of a step's cases, with the names of outputs that take no work.
 
     Code that does nothing answers them right, or another exam answers them alike: but where that is so of all values, they are measured,
-    and only the first counts.
+    and only the first counts. Raises BrokenCourse where code that does nothing is right in all values.
     """
-    idle, fixed = ({path: set[str]() for path in keys} for _ in range(2))
-    runs = [(one, drawn, (idle, fixed)) for one in _trivial_implementations(implementation)]
-    for run, cases, found in (*runs, (implementation, tuple(_cases(part, step, implementation, seed + 1)), (fixed,))):
-        for case, paper in cases:
-            given, key = _answer(step, run, case, paper.seed).outputs, keys[paper.path]
-            right = {
-                name
-                for name, value in key.expected.outputs.items()
-                if name in given and has_right_numbers(given[name], value, key.tolerance)
-            }
-            for names in found:
-                names[paper.path] |= right
-    if not consistency.takes_work(step, keys, fixed):
+
+    def right(run: Callable[..., Any], cases: Iterable[tuple[Case, PaperCase]]) -> set[tuple[str, str]]:
+        answers = {one.path: _answer(step, run, one).outputs for _, one in cases}
+        return {
+            (path, name)
+            for path, outputs in answers.items()
+            for name, value in keys[path].expected.outputs.items()
+            if name in outputs and has_right_numbers(outputs[name], value, keys[path].tolerance)
+        }
+
+    idle = {found for one in _idle_implementations(implementation) for found in right(one, drawn)}
+    fixed = idle | right(implementation, _cases(part, step, implementation, seed + 1))
+    named = {output for criterion in step.criteria for output in criterion.outputs}
+    of_values = {path: key.expected.outputs for path, key in keys.items() if key.criterion == VALUES}
+    values = {(path, name) for path, outputs in of_values.items() for name in outputs if name not in named}
+    if values <= fixed:
         fixed = idle
-        consistency.check_something_to_solve(part, step, keys, fixed)
-    return {path: replace(key, fixed=tuple(sorted(fixed[path]))) for path, key in keys.items()}
+    if values <= fixed and step.points:
+        what = "code that does nothing is right in all its values, or its criteria name all; draw a case in which it is wrong"
+        raise BrokenCourse(f"{place_of_cases(part, step)}: step {step.name}: {what}")
+    return {
+        path: replace(key, fixed=tuple(sorted(name for case, name in fixed if case == path)))
+        for path, key in keys.items()
+    }
 
 
-def _trivial_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def _idle_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Yield implementations that compute nothing: each returns an argument, all of them or a constant."""
     if isinstance(implementation, type):
-        yield _Identity
+        yield nn.Identity
         return
     for number in range(len(inspect.signature(implementation).parameters)):
-        yield functools.partial(_argument, number)
-    yield _arguments
+        yield _returning(operator.itemgetter(number))
+    yield _returning(tuple)
     for constant in CONSTANTS:
         yield functools.partial(_constant, constant)
 
 
-def _argument(number: int, /, *given: Any, **named: Any) -> Any:
-    return _arguments(*given, **named)[number]
-
-
-def _arguments(*given: Any, **named: Any) -> tuple[Any, ...]:
-    return *given, *named.values()
+def _returning(pick: Callable[[tuple[Any, ...]], Any]) -> Callable[..., Any]:
+    return lambda *given, **named: pick((*given, *named.values()))
 
 
 def _constant(constant: Any, /, *_: Any, **__: Any) -> Any:
     return constant
 
 
-class _Identity(nn.Module):
-    def __init__(self, *_: Any, **__: Any) -> None:
-        super().__init__()
-
-    def forward(self, given: Any, *_: Any, **__: Any) -> Any:
-        return given
-
-
-def _influences(
-    syllabus: Syllabus, step: Step, implementation: Callable[..., Any], case: PaperCase, answer: Answer
-) -> tuple[Influence, ...]:
-    """Change a case's inputs slice by slice, and return what changes in the reference's outputs."""
-    pairs = pairs_of(case, answer, syllabus.part(case.part).step(case.step), syllabus.words)
-    changed = {one.path: _answer(step, implementation, one, one.seed) for one in changed_cases(case, pairs)}
-    return influences(case, pairs, answer, changed)
-
-
 def _known_wrong(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> KnownWrong:
-    answers = {
-        one.path: _answer(step, mistake.implementation, case, one.seed, one.gradients, step.forbids)
-        for case, one in drawn
-    }
+    answers = {one.path: _answer(step, mistake.implementation, one) for _, one in drawn}
     differing = {
         path: replace(answer, changed_to=None)  # which inputs were changed distinguishes mistakes; to what, does not
         for path, answer in answers.items()

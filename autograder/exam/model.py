@@ -1,23 +1,20 @@
 """An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from autograder.course.answer import Answer, Array
 from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made
-from autograder.exam.agreement import is_right
-from autograder.exam.criteria import VALUES
-from autograder.exam.syllabus import Syllabus
+from autograder.exam.agreement import same_answer
+from autograder.exam.syllabus import VALUES, Syllabus
 
 if TYPE_CHECKING:
     PaperInput = Array | int | float | bool | None
 else:
     PaperInput = Any  # msgspec reads no union with arrays
-from collections.abc import Collection
-from dataclasses import replace
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,19 +103,21 @@ class Key:
     known_wrong: Mapping[str, tuple[KnownWrong, ...]] = field(default_factory=dict)
 
     def is_right(self, path: str, answer: Answer) -> bool:
-        """Return whether nothing is to be said against the answer to a case."""
+        """Return whether the answer to a case is right in everything."""
         case = self.cases[path]
-        return is_right(answer, case.expected, case.tolerance)
+        return same_answer(answer, case.expected, case.tolerance)
 
     @functools.cached_property
     def named(self) -> dict[str, frozenset[str]]:
         """By case path, the outputs and gradients that the reference or a known mistake has there: no others are compared."""
-        named = {path: {*case.expected.outputs, *case.expected.gradients} for path, case in self.cases.items()}
-        for known in (one for several in self.known_wrong.values() for one in several):
-            for path, answer in known.signature.items():
-                if path in named:
-                    named[path] |= answer.outputs.keys() | answer.gradients.keys()
-        return {path: frozenset(names) for path, names in named.items()}
+        answers = [(path, case.expected) for path, case in self.cases.items()]
+        answers += [
+            one for several in self.known_wrong.values() for known in several for one in known.signature.items()
+        ]
+        named: dict[str, frozenset[str]] = {}
+        for path, answer in answers:
+            named[path] = named.get(path, frozenset()) | answer.outputs.keys() | answer.gradients.keys()
+        return named
 
 
 @dataclass(frozen=True)

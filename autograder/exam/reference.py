@@ -1,4 +1,4 @@
-"""A reference module as text: its steps, their signatures with named shapes, their solution regions, and the stub that is made of it.
+"""A reference module as text: its steps, their signatures with named shapes, their solution regions, and its stub.
 
 Nothing is executed, so nothing here needs torch.
 """
@@ -6,19 +6,24 @@ Nothing is executed, so nothing here needs torch.
 import ast
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.errors import BrokenCourse, refuse, shown
+from autograder.course.errors import BrokenCourse, place_of, refuse, shown, what_happened
 from autograder.course.model import SINGLE
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-TODO = re.compile(r"# TODO (\d+):")
 
 SPECIAL = {"__len__": "len"}
 """How students are shown methods that they do not call by their names."""
+
+SHAPED = re.compile(r"\w+\[Tensor, '([^']*)'\]")
+"""An annotation with the dimensions of a tensor, such as `Float[Tensor, 't d']`."""
+
+UNSHAPED = re.compile(r"(?<!\[)(?<!\], )\bTensor\b|: \?|> \?")
+"""A tensor without its shape in a signature that is shown, or no type at all."""
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -28,30 +33,28 @@ class BrokenReference(BrokenCourse):
 
 
 @dataclass(frozen=True)
-class Signature:
-    """What a step is called with and what it returns, with the dimensions of each tensor.
-
-    takes_tensors: whether it is given any, be it by a method of a class.
-    """
-
-    text: str
-    arguments: dict[str, str]
-    returns: dict[str, str]
-    takes_tensors: bool
-
-
-@dataclass(frozen=True)
 class StepSource:
-    """One step of a reference module: a function or a class, as text."""
+    """One step of a reference module: a function or a class, as text.
+
+    signature: as students are shown it. arguments, returns: the dimensions of each tensor. takes_tensors: True if any is an argument, be
+    it of a method of a class.
+    """
 
     name: str
     kind: str
     first_line: int
     last_line: int
     text: str
-    summary: str
     docstring: str
-    signature: Signature
+    signature: str
+    arguments: dict[str, str]
+    returns: dict[str, str]
+    takes_tensors: bool
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the docstring in one line."""
+        return " ".join(self.docstring.partition("\n\n")[0].split())
 
 
 @dataclass(frozen=True)
@@ -74,36 +77,43 @@ def read(path: Path) -> ReferenceModule:
     """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""
     try:
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BrokenReference(f"the reference module {path} cannot be read: {error}") from error
-    except SyntaxError as error:
-        raise BrokenReference(f"{shown(path)}, line {error.lineno}: {error.msg}") from error
+        tree = ast.parse(text, str(path))
+    except (OSError, ValueError, SyntaxError) as error:
+        where = place_of(error) or shown(path)
+        raise BrokenReference(f"{where}: the reference module cannot be read: {what_happened(error)}") from error
     lines = text.splitlines()
-    public = [node for node in definitions(tree) if not node.name.startswith("_")]
-    steps = tuple(_step(node, lines) for node in public)
-    regions = tuple(_regions(shown(path), lines))
-    problems = [*_problems_of_regions(regions, lines, steps), *_problems_of_annotations(public)]
-    refuse((f"{shown(path)}, line {line}: {problem}" for line, problem in problems), BrokenReference)
-    return ReferenceModule(path.stem, path, text, steps, regions)
+    marks = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip() in (BEGIN, END)]
+    for (_, before), (number, mark) in itertools.pairwise([(0, END), *marks, (len(lines), BEGIN)]):
+        if before == mark:
+            wanted = END if mark == BEGIN else BEGIN
+            raise BrokenReference(f"{shown(path)}, line {number}: expected `{wanted}` before this line; write it there")
+    regions = tuple((begin, end) for (begin, _), (end, _) in zip(marks[::2], marks[1::2], strict=True))
+    steps = tuple(_step(node, lines, regions) for node in definitions(tree) if not node.name.startswith("_"))
+    module = ReferenceModule(path.stem, path, text, steps, regions)
+    refuse((f"{shown(path)}, line {line}: {problem}" for line, problem in _problems_of(module)), BrokenReference)
+    return module
 
 
-def _regions(file: str, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of each solution region. Raises BrokenReference."""
-    begin = 0
-    for number, mark in enumerate(map(str.strip, lines), start=1):
-        if mark == BEGIN and begin:
-            break
-        if mark == BEGIN:
-            begin = number
-        if mark == END and not begin:
-            what = f"`{END}` without a beginning; write `{BEGIN}` where the region begins"
-            raise BrokenReference(f"{file}, line {number}: {what}")
-        if mark == END:
-            yield begin, number
-            begin = 0
-    if begin:
-        raise BrokenReference(f"{file}, line {begin}: this solution region has no `{END}`; write it where it ends")
+def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
+    """Yield line and problem of each step without a region or a type, and of each region that names no step."""
+    lines, numbers = module.text.splitlines(), {begin: _step_of(module, begin) for begin, _ in module.regions}
+    for number, step in enumerate(module.steps, start=1):
+        if number not in numbers.values():
+            what = f"step {step.name} has no solution region"
+            yield step.first_line, f"{what}; write `{BEGIN}` and `{END}` around what students are to write"
+        if UNSHAPED.search(step.signature):
+            what = 'write each type, of a tensor with its shape: `Float[Tensor, "t d"]`'
+            yield step.first_line, f"step {step.name} is shown as `{step.signature}`; {what}"
+    for begin, number in numbers.items():
+        if not number or not lines[begin].strip().startswith(f"# TODO {number}:"):
+            expected = f"`# TODO {number}:` below this line" if number else "this solution region within a step"
+            yield begin, f"expected {expected}"
+
+
+def _step_of(module: ReferenceModule, line: int) -> int:
+    """Return the number of the step in which a line is; 0 for none."""
+    numbered = enumerate(module.steps, start=1)
+    return next((number for number, step in numbered if step.first_line <= line <= step.last_line), 0)
 
 
 def definitions(tree: ast.Module) -> Iterator[Definition]:
@@ -118,168 +128,77 @@ def first_line(node: Definition) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _step(node: Definition, lines: list[str]) -> StepSource:
-    docstring = ast.get_docstring(node) or ""
-    start, end = first_line(node), node.end_lineno or node.lineno
-    rest = [line.strip() for line in lines[end:]]
-    trailing = list(itertools.takewhile(lambda line: not line or line.startswith("#"), rest))
-    if END in trailing:  # comments after the last statement are no part of the tree
-        end += trailing.index(END) + 1
+def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
+    """Read a step. It shows how a function is called, or how a class is made and called or, if it is not called, its public methods."""
+    first, last = first_line(node), node.end_lineno or node.lineno
+    # comments after the last statement are no part of the tree
+    last = max([last, *(end for begin, end in regions if first <= begin <= last)])
+    called: ast.FunctionDef | None
+    if isinstance(node, ast.FunctionDef):
+        called, shown, signature = node, [node], _called(node)
+    else:
+        methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
+        called, init = methods.get("forward"), methods.get("__init__")
+        public = ("forward",) if called else (*SPECIAL, *(name for name in methods if name[0] != "_"))
+        shown = [method for name, method in methods.items() if name in public]
+        signature = "; ".join([f"{node.name}{_arguments(init) if init else ''}", *map(_called, shown)])
+        shown += [init] if init else []
+    arguments, returns = _dims_of(called) if called else ({}, {})
     return StepSource(
         name=node.name,
         kind="class" if isinstance(node, ast.ClassDef) else "function",
-        first_line=start,
-        last_line=end,
-        text="\n".join(lines[start - 1 : end]) + "\n",
-        summary=" ".join(docstring.partition("\n\n")[0].split()),
-        docstring=docstring,
-        signature=_signature(node),
+        first_line=first,
+        last_line=last,
+        text="\n".join(lines[first - 1 : last]) + "\n",
+        docstring=ast.get_docstring(node) or "",
+        signature=signature,
+        arguments=arguments,
+        returns=returns,
+        takes_tensors=any(re.search(r"\bTensor\b", ast.unparse(method.args)) for method in shown),
     )
 
 
-def _signature(node: Definition) -> Signature:
-    if isinstance(node, ast.FunctionDef):
-        arguments = _arguments(node)
-        returns = _returns(node)
-        text = f"{node.name}({_written(node)}) -> {_result(node)}"
-        return Signature(text, arguments, returns, _takes_tensors(node))
-    methods = {method.name: method for method in _shown_methods(node)}
-    made = f"{node.name}({_written(methods['__init__'])})" if "__init__" in methods else node.name
-    text = "; ".join([made, *(_written_method(method) for name, method in methods.items() if name != "__init__")])
-    takes_tensors = any(map(_takes_tensors, methods.values()))
-    if "forward" not in methods:
-        return Signature(text, {}, {}, takes_tensors)
-    return Signature(text, _arguments(methods["forward"]), _returns(methods["forward"]), takes_tensors)
-
-
-def _written_method(method: ast.FunctionDef) -> str:
-    name = SPECIAL.get(method.name, method.name)
-    return f"{name}({_written(method)}) -> {_result(method)}"
-
-
-def _arguments(function: ast.FunctionDef) -> dict[str, str]:
-    named = {argument.arg: _dims(argument.annotation) for argument in function.args.args}
-    return {name: dims for name, dims in named.items() if dims is not None}
-
-
-def _takes_tensors(function: ast.FunctionDef) -> bool:
-    annotations = (argument.annotation for argument in function.args.args if argument.annotation)
-    return any(isinstance(node, ast.Name) and node.id == "Tensor" for one in annotations for node in ast.walk(one))
-
-
-def _returns(function: ast.FunctionDef) -> dict[str, str]:
-    dims = _dims(function.returns)
-    return {} if dims is None else {SINGLE: dims}
+def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the dimensions of the arguments that are tensors, and of the result if it is one."""
+    annotations = {argument.arg: argument.annotation for argument in function.args.args}
+    named = {name: dims_of(ast.unparse(one)) for name, one in annotations.items() if one}
+    result = dims_of(ast.unparse(function.returns)) if function.returns else None
+    arguments = {name: dims for name, dims in named.items() if dims is not None}
+    return arguments, {} if result is None else {SINGLE: result}
 
 
 def dims_of(annotation: object) -> str | None:
-    """Return the dimensions in an annotation as a function has it where all are texts; None for any other."""
-    return _dims(ast.parse(annotation, mode="eval").body) if isinstance(annotation, str) else None
+    """Return the dimensions in the text of an annotation such as `Float[Tensor, 't d']`; None for any other."""
+    found = SHAPED.fullmatch(annotation) if isinstance(annotation, str) else None
+    return found[1].strip() if found else None
 
 
-def _dims(annotation: ast.expr | None) -> str | None:
-    """Return the dimensions in an annotation such as `Float[Tensor, "t d"]`; None for any other."""
-    match annotation:
-        case ast.Subscript(slice=ast.Tuple(elts=[_, ast.Constant(value=str(dims))])):
-            return dims.strip()
-    return None
+def _called(function: ast.FunctionDef) -> str:
+    return f"{SPECIAL.get(function.name, function.name)}{_arguments(function)} -> {_type(function.returns)}"
 
 
-def _written(function: ast.FunctionDef) -> str:
+def _arguments(function: ast.FunctionDef) -> str:
     arguments = [argument for argument in function.args.args if argument.arg != "self"] + function.args.kwonlyargs
-    defaults = [""] * (len(arguments) - len(function.args.defaults) - len(function.args.kwonlyargs))
     values = [*function.args.defaults, *function.args.kw_defaults]
-    defaults += [f" = {ast.unparse(value)}" if value else "" for value in values]
-    return ", ".join(
-        f"{argument.arg}: {_type(argument.annotation)}{default}"
-        for argument, default in zip(arguments, defaults, strict=True)
-    )
-
-
-def _result(function: ast.FunctionDef) -> str:
-    match function.returns:
-        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=elements)):
-            return "(" + ", ".join(_type(element) for element in elements) + ")"
-    return _type(function.returns)
+    defaults = [""] * (len(arguments) - len(values)) + [f" = {ast.unparse(one)}" if one else "" for one in values]
+    pairs = zip(arguments, defaults, strict=True)
+    return f"({', '.join(f'{argument.arg}: {_type(argument.annotation)}{default}' for argument, default in pairs)})"
 
 
 def _type(annotation: ast.expr | None) -> str:
-    dims = _dims(annotation)
-    if dims is not None:
-        return f"({dims})"
-    return ast.unparse(annotation) if annotation else "?"
-
-
-def _problems_of_annotations(steps: Iterable[Definition]) -> Iterator[tuple[int, str]]:
-    """Yield line and problem of each argument and result that students would be shown without its type or shape."""
-    for node in steps:
-        yield from ((line, f"step {node.name}: {problem}") for line, problem in _unshaped(node))
-
-
-def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:
-    for function in [node] if isinstance(node, ast.FunctionDef) else _shown_methods(node):
-        for argument in (*function.args.args, *function.args.kwonlyargs):
-            if argument.arg != "self":
-                yield from _untyped(argument.lineno, f"the argument {argument.arg}", argument.annotation)
-        if function.name != "__init__":
-            yield from _untyped(function.lineno, "the result", function.returns)
-
-
-def _shown_methods(node: ast.ClassDef) -> list[ast.FunctionDef]:
-    """Return how a class is made and called or, if it is not called, its public methods."""
-    methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
-    shown = ("__init__", "forward") if "forward" in methods else ("__init__", *SPECIAL, *filter(_is_public, methods))
-    return [method for name, method in methods.items() if name in shown]
-
-
-def _is_public(name: str) -> bool:
-    return not name.startswith("_")
-
-
-def _untyped(line: int, what: str, annotation: ast.expr | None) -> Iterator[tuple[int, str]]:
-    if annotation is None:
-        yield line, f'{what} has no annotation; write its type, for a tensor with its shape: `Float[Tensor, "t d"]`'
-    elif _is_bare_tensor(annotation):
-        yield line, f'{what} is a Tensor without a shape; name its dimensions: `Float[Tensor, "t d"]`'
-
-
-def _is_bare_tensor(annotation: ast.expr) -> bool:
-    match annotation:
-        case ast.Name(id="Tensor") | ast.Attribute(attr="Tensor"):
-            return True
-        case ast.BinOp(left=left, right=right):  # Tensor | None
-            return _is_bare_tensor(left) or _is_bare_tensor(right)
-        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=elements)):
-            return any(_is_bare_tensor(element) for element in elements)
-    return False
-
-
-def _problems_of_regions(
-    regions: Sequence[tuple[int, int]], lines: Sequence[str], steps: Sequence[StepSource]
-) -> Iterator[tuple[int, str]]:
-    for begin, _ in regions:
-        if not any(step.first_line <= begin <= step.last_line for step in steps):
-            yield begin, "a solution region outside any step; move it into one"
-        elif not TODO.match(lines[begin].strip()):
-            yield begin, "a solution region begins with its `# TODO N:`; write it below this line"
-    for number, step in enumerate(steps, start=1):
-        todos = {int(found) for found in TODO.findall(step.text)}
-        if BEGIN not in step.text:
-            what = f"step {step.name} has no solution region"
-            yield step.first_line, f"{what}; write `{BEGIN}` and `{END}` around what students are to write"
-        elif todos and todos != {number}:
-            what = f"step {step.name} is number {number}, its TODOs say {sorted(todos)}"
-            yield step.first_line, f"{what}; write `# TODO {number}:`"
+    """Return a type as students are shown it: `(t d)`, `((b t), int)`, `float`."""
+    text = SHAPED.sub(lambda found: f"({found[1].strip()})", ast.unparse(annotation)) if annotation else "?"
+    return f"({text[6:-1]})" if text.startswith("tuple[") else text
 
 
 def stub_of(module: ReferenceModule) -> str:
     """Return the text of the stub module: each solution region keeps its TODO and raises NotImplementedError."""
     lines, written, done = module.text.splitlines(), list[str](), 0
     for begin, end in module.regions:
-        step = next(number for number, one in enumerate(module.steps) if one.first_line <= begin <= one.last_line)
+        number = _step_of(module, begin)
         comment = list(itertools.takewhile(lambda line: line.strip().startswith("#"), lines[begin : end - 1]))
         indent = comment[0].partition("#")[0]
-        message = f"step {step + 1}: {module.steps[step].name}"
+        message = f"step {number}: {module.steps[number - 1].name}"
         written += [*lines[done : begin - 1], *comment, f'{indent}raise NotImplementedError("{message}")']
         done = end
     return "\n".join([*written, *lines[done:]]) + "\n"

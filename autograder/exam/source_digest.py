@@ -5,6 +5,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from autograder.course.course import FOR_INSTRUCTORS, PACKAGES, Course
 
 ENGINE = "autograder/exam/build.py"
@@ -22,22 +24,17 @@ def digest_of_sources(course: Course, part: str) -> str:
     make exams. They are text: line ends do not count.
     """
     root = course.root
-    own = [f"course/{part}/steps.py", f"course/{part}/mistakes.py"]
-    own += [f"{course.judges.replace('.', '/')}.py"] if course.judges else []
-    roots = [ENGINE, *(path for path in own if (root / path).is_file())]
+    own = [f"course/{part}/steps.py", f"course/{part}/mistakes.py", f"{course.judges.replace('.', '/')}.py"]
     data = [
         path
-        for path in sorted((root / "course").rglob("*"))
+        for path in (root / "course").rglob("*")
         if path.is_file() and path.suffix not in (".py", ".pyc") and path.name not in FOR_INSTRUCTORS
     ]
-    files = reached_modules(roots, root, UNRELATED)
-    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in [course.solution(part), *data]}
+    files = reached_modules([ENGINE, *(path for path in own if (root / path).is_file())], root, UNRELATED)
+    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted([course.solution(part), *data])}
     texts = repr((course.words, course.forbidden.names, course.slips, course.hints, course.criteria))
-    digest = hashlib.sha256()
-    for item in (texts.encode(), *(item for path, content in files.items() for item in (path.encode(), content))):
-        content = item.replace(b"\r\n", b"\n")
-        digest.update(b"%d " % len(content) + content)
-    return f"sha256:{digest.hexdigest()}"
+    content = [texts, {path: text.replace(b"\r\n", b"\n") for path, text in files.items()}]
+    return f"sha256:{hashlib.sha256(msgspec.msgpack.encode(content)).hexdigest()}"
 
 
 GRADER = Path(__file__).resolve().parents[1]

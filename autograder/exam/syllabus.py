@@ -1,18 +1,37 @@
-"""The syllabus: what the course consists of, as plain data that the command line reads without torch."""
+"""The syllabus: parts, steps and what their points are given for, as plain data that the command line reads without torch."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from autograder.course.model import NO_WORDS, SINGLE, Criterion, Name, Text, Words
+from autograder.course.model import NO_WORDS, SINGLE, Case, Criterion, Name, Step, Text, Words
 from autograder.course.shapes import LEADING
 
 SCHEMA = "attn-syllabus/2"
+
+VALUES = "values"
+FORM = "shape and dtype"
+GRADIENTS = "gradients"
+UNTOUCHED = "inputs untouched"
+
+SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
+"""The shares of what every step has to keep beside its values. Those that an author does not set shrink where there is no room for them."""
+
+HINTS = {
+    FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
+    GRADIENTS: "The numbers are right, but no gradient comes back through them: look for `.item()`, `.detach()`, `float(...)`, "
+    "`torch.tensor(...)` of a tensor, or a way through NumPy.",
+    UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
+    "the tensor that they are given: make another one.",
+}
+"""What is hinted at where a side condition is lost alone."""
+
+AT_LEAST_FOR_VALUES = 0.5
 
 
 @dataclass(frozen=True)
@@ -120,6 +139,32 @@ class Syllabus:
     def part(self, name: str) -> SyllabusPart:
         """Return the part of that name. Raises KeyError."""
         return {part.name: part for part in self.parts}[name]
+
+
+def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
+    """Return all criteria of a step, its values first. Their shares add up to 1.
+
+    takes_tensors: whether it is given any: else there are no gradients to compare, and nothing to write into.
+    hints: the course's own, by name.
+    """
+    hinted = HINTS | dict(hints or {})
+    set_ones = {criterion.name for criterion in step.criteria}
+    kept = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
+    usual = {name: share for name, share in SIDE_CONDITIONS.items() if kept[name] and name not in set_ones}
+    room = 1 - AT_LEAST_FOR_VALUES - sum(criterion.share for criterion in step.criteria)
+    shrunk = min(1.0, max(room, 0.0) / sum(usual.values())) if usual else 1.0
+    beside = (*step.criteria, *(Criterion(name, share * shrunk) for name, share in usual.items() if shrunk))
+    values = Criterion(VALUES, 1 - sum(criterion.share for criterion in beside))
+    return values, *(replace(criterion, hint=hinted.get(criterion.name, "")) for criterion in beside)
+
+
+def criterion_of_case(step: Step, case: Case) -> str:
+    """Return the criterion to which a case belongs: that which names it, or else the one of which it is a repetition."""
+    for name in (case.name, case.repeats):
+        for criterion in step.criteria:
+            if name in criterion.cases:
+                return criterion.name
+    return VALUES
 
 
 def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:

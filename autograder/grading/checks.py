@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from autograder.course.answer import EACH, LACK, PAIRS, Answer, Array, Failure, 
 from autograder.course.model import SINGLE
 from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import is_reference, same_gradient, same_value
-from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
+from autograder.exam.agreement import has_right_numbers, same_gradient, same_value
 from autograder.exam.model import KeyCase, PaperCase
-from autograder.exam.right_numbers import has_right_numbers
-from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.exam.syllabus import FORM, GRADIENTS, UNTOUCHED, Syllabus, SyllabusStep
 from autograder.grading import pictures
 from autograder.grading.pictures import CHANGED, Boxes, Picture, boxes_of, view_of
 from autograder.grading.results import Check
@@ -169,22 +166,9 @@ class _Finding:
 
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
     """Make all checks of a case, in order, up to one that leaves nothing to compare. drawn: whether the first that fails is drawn."""
-    if is_reference(sheet.answer, sheet.key.expected):
-        return _checks_of_reference(sheet)
     findings = tuple(_findings(sheet))
     first = next((found for found in findings if found.problem.message), None) if drawn else None
     return tuple(_check(sheet.paper.name, found, found is first) for found in findings)
-
-
-_OF_REFERENCE: WeakKeyDictionary[KeyCase, tuple[Check, ...]] = WeakKeyDictionary()
-
-
-def _checks_of_reference(sheet: Sheet) -> tuple[Check, ...]:
-    """Return the checks of the reference's own answer: most answers of a class are that, to the last bit."""
-    if sheet.key not in _OF_REFERENCE:
-        findings = _findings(replace(sheet, answer=sheet.key.expected))
-        _OF_REFERENCE[sheet.key] = tuple(_check(sheet.paper.name, found, drawn=False) for found in findings)
-    return _OF_REFERENCE[sheet.key]
 
 
 def _findings(sheet: Sheet) -> Iterator[_Finding]:

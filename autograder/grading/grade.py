@@ -5,12 +5,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from weakref import WeakKeyDictionary
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import is_reference
-from autograder.exam.model import Exam, KeyCase, PaperCase
+from autograder.exam.model import Exam, PaperCase
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.callees import blame_callees, listed, unwritten_callee
@@ -98,20 +96,10 @@ def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:
 def _mark_step(
     exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
 ) -> StepMarks:
-    """Mark a step. The reference's own answers, as most of a class are to the last bit, are marked once for all."""
     cases = exam.paper.of(step.part, frozenset({step.name}))
-    keys = [exam.key.cases[case.path] for case in cases]
     answers = [found.answers.get(case.path, UNFINISHED) for case in cases]
-    of_reference = all(is_reference(answer, key.expected) for answer, key in zip(answers, keys, strict=True))
-    marks = _OF_REFERENCE.get(keys[0]) if of_reference else None
-    marks = marks or _mark_answers(exam, step, cases, answers, definitions, relations)
-    if of_reference:
-        _OF_REFERENCE[keys[0]] = marks
+    marks = _mark_answers(exam, step, cases, answers, definitions, relations)
     return replace(marks, printed=clean(found.printed.get(step.name, "")))
-
-
-_OF_REFERENCE: WeakKeyDictionary[KeyCase, StepMarks] = WeakKeyDictionary()
-"""The marks of a step whose answers are all the reference's, by its first case."""
 
 
 def _mark_answers(

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.course.course import Course
-from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import SIDE_CONDITIONS, VALUES, SyllabusStep
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 DIGITS = 2

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.verdicts import Verdict
-from autograder.exam.criteria import VALUES
+from autograder.exam.syllabus import VALUES
 from autograder.grading.pictures import Boxes, View
 from autograder.submission.model import Look
 

@@ -70,7 +70,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
         steps,
         23,  # attributes and modes
         *2 * [steps, steps, mistakes],
-        *4 * [steps],
+        *3 * [steps],
         len(COURSE.course.parts),
         steps,
     ]
@@ -140,6 +140,16 @@ def test_a_solution_that_does_not_pass_is_found(tiny: TinyCourse, tiny_exam: Exa
     assert problem.startswith(f"{STEP}: wrong_shape (")
 
 
+def test_points_that_no_case_earns_are_found(tiny: TinyCourse, runner: Runner) -> None:
+    tiny.edit(tiny.data, "import Case,", "import Case, Criterion,")
+    tiny.edit(tiny.data, "cases=_scores", 'cases=_scores, criteria=(Criterion("batch", 0.2),)')
+    exam = tiny.make()
+
+    problems = verification._solutions_pass(tiny.workspace, runner, exam, "an exam").problems
+
+    assert problems == [f"{STEP}: passes without all points; no case of this step earns batch 0.4"]
+
+
 def test_a_stub_that_is_attempted_already_is_found(tiny_exam: Exam, runner: Runner) -> None:
     (part,) = tiny_exam.syllabus.parts
     raises = next(line for line in part.stub.splitlines() if "raise NotImplementedError" in line)
@@ -202,15 +212,7 @@ def test_an_attribute_that_a_docstring_names_and_no_case_looks_at_is_found(tiny:
     assert found.returncode == 1
 
 
-# Hints and lectures
-
-
-@pytest.mark.parametrize("number", [0, 1, 4])
-def test_too_few_or_too_many_hints_are_found(tiny_exam: Exam, number: int) -> None:
-    def change(step: SyllabusStep) -> SyllabusStep:
-        return dataclasses.replace(step, hints=("Look.",) * number) if step.path == STEP else step
-
-    assert verification._hints(_with_steps(tiny_exam, change)).problems == [f"{STEP} has {number}"]
+# Lectures
 
 
 def test_a_missing_lecture_anchor_is_found(tiny: TinyCourse, tiny_exam: Exam) -> None:

@@ -1,4 +1,4 @@
-"""When two answers agree."""
+"""Two answers agree within a tolerance; right numbers are recognised in whatever form."""
 
 from dataclasses import replace
 
@@ -8,162 +8,142 @@ import pytest
 from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
 from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import is_reference, same_answer, same_gradient, same_value
+from autograder.exam.agreement import has_right_numbers, same_answer, same_gradient, same_value
 
 TOLERANCE = Tolerance(rtol=1e-4, atol=1e-5)
+PRECISE = Tolerance(1e-6, 1e-7)
 
 
-def _tensor(*numbers: float, dtype: str = "float32") -> TensorValue:
-    return TensorValue(dtype, (len(numbers),), np.array(numbers, dtype))
+def tensor(numbers: object, dtype: str = "float32") -> TensorValue:
+    """Return a tensor of some numbers."""
+    array = np.array(numbers, dtype=dtype)
+    return TensorValue(dtype, array.shape, array)
 
 
-ANSWER = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0])})
+ANSWER = Answer({"result": tensor([1.0, 2.0])}, {"x": np.array([3.0, 4.0])})
+
+SAME: dict[str, tuple[Value, Value]] = {
+    "within the relative tolerance": (tensor([1.0, 2.0]), tensor([1.00005, 2.0])),
+    "within the absolute tolerance": (tensor([0.0]), tensor([0.000005])),
+    "nan": (tensor([np.nan]), tensor([np.nan])),
+    "plain": (PlainValue("bool", True), PlainValue("bool", True)),
+    "plain float": (PlainValue("float", 1.0), PlainValue("float", 1.00005)),
+}
+OTHER: dict[str, tuple[Value, Value]] = {
+    "numbers": (tensor([1.0, 2.0]), tensor([1.001, 2.0])),
+    "dtype": (tensor([1.0]), tensor([1.0], "float64")),
+    "shape": (tensor([[1.0, 1.0]]), tensor([[1.0], [1.0]])),
+    "sign of infinity": (tensor([np.inf]), tensor([-np.inf])),
+    "numbers not known": (TensorValue("complex64", (1,), None), TensorValue("complex64", (1,), None)),
+    "tensor and number": (tensor([1.0]), PlainValue("float", 1.0)),
+    "type": (PlainValue("int", 1), PlainValue("float", 1.0)),
+    "plain float": (PlainValue("float", 1.0), PlainValue("float", 1.001)),
+}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (_tensor(1.0, 2.0), _tensor(1.00005, 2.0)),
-        (_tensor(0.0), _tensor(0.000005)),
-        (_tensor(float("nan")), _tensor(float("nan"))),
-        (PlainValue("bool", True), PlainValue("bool", True)),
-        (PlainValue("float", 1.0), PlainValue("float", 1.00005)),
-    ],
-    ids=["within the relative tolerance", "within the absolute tolerance", "nan", "plain", "plain float"],
-)
+@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
 def test_values_that_agree(one: Value, other: Value) -> None:
     assert same_value(one, other, TOLERANCE)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (_tensor(1.0, 2.0), _tensor(1.001, 2.0)),
-        (_tensor(1.0), _tensor(1.0, dtype="float64")),
-        (TensorValue("float32", (1, 2), np.ones((1, 2))), TensorValue("float32", (2, 1), np.ones((2, 1)))),
-        (_tensor(float("inf")), _tensor(float("-inf"))),
-        (TensorValue("complex64", (1,), None), TensorValue("complex64", (1,), None)),
-        (_tensor(1.0), PlainValue("float", 1.0)),
-        (PlainValue("int", 1), PlainValue("float", 1.0)),
-        (PlainValue("float", 1.0), PlainValue("float", 1.001)),
-    ],
-    ids=[
-        "numbers",
-        "dtype",
-        "shape",
-        "sign of infinity",
-        "numbers not known",
-        "tensor and number",
-        "type",
-        "plain float",
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), OTHER.values(), ids=OTHER)
 def test_values_that_do_not_agree(one: Value, other: Value) -> None:
     assert not same_value(one, other, TOLERANCE)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (None, None),
-        (None, np.zeros(2)),
-        (np.zeros(2), None),
-        (np.array([1.0]), np.array([1.00005])),
-    ],
-    ids=["both do not reach", "one does not reach and one is zero", "the other way round", "close"],
-)
-def test_gradients_that_agree(one: Array | None, other: Array | None) -> None:
-    assert same_gradient(one, other, TOLERANCE)
+ZERO, ONE, NEAR, NAN = (np.array([number]) for number in (0.0, 1.0, 1.00005, np.nan))
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("one", "other", "agree"),
     [
-        (None, np.array([0.0, 1.0])),
-        (np.array([0.0, 1.0]), None),
-        (np.array([1.0]), np.array([2.0])),
-        (np.array([np.nan]), np.array([0.0])),
-        (None, np.array([np.nan])),
+        (None, None, True),
+        (None, ZERO, True),
+        (ZERO, None, True),
+        (ONE, NEAR, True),
+        (None, ONE, False),
+        (ONE, None, False),
+        (ONE, 2 * ONE, False),
+        (NAN, ZERO, False),
+        (None, NAN, False),
     ],
-    ids=["one does not reach", "the other does not reach", "numbers", "nan", "nan against none"],
 )
-def test_gradients_that_do_not_agree(one: Array | None, other: Array | None) -> None:
-    assert not same_gradient(one, other, TOLERANCE)
-
-
-def test_an_answer_agrees_with_itself() -> None:
-    assert same_answer(ANSWER, replace(ANSWER), TOLERANCE)
+def test_a_gradient_that_reaches_nothing_is_zero(one: Array | None, other: Array | None, agree: bool) -> None:
+    assert same_gradient(one, other, TOLERANCE) is agree
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        replace(ANSWER, outputs={"result": _tensor(1.0, 2.5)}),
-        replace(ANSWER, outputs={"0": _tensor(1.0, 2.0)}),
-        replace(ANSWER, outputs=dict(ANSWER.outputs) | {"more": _tensor(1.0)}),
+        replace(ANSWER, outputs={"result": tensor([1.0, 2.5])}),
+        replace(ANSWER, outputs={"0": tensor([1.0, 2.0])}),
+        replace(ANSWER, outputs={**ANSWER.outputs, "more": tensor([1.0])}),
         replace(ANSWER, gradients={"x": np.array([3.0, 5.0])}),
         replace(ANSWER, gradients={}),
         replace(ANSWER, changed_inputs=("x",)),
         replace(ANSWER, gradient_error="RuntimeError"),
-        Answer(failure=Failure("raised", "ValueError")),
+        Answer(failure=Failure(Verdict.RAISED, "ValueError")),
     ],
-    ids=[
-        "another number",
-        "another name",
-        "one more output",
-        "another gradient",
-        "no gradients",
-        "an input changed",
-        "going backward failed",
-        "failure",
-    ],
+    ids=["number", "name", "one more", "gradient", "no gradients", "changed input", "backward failed", "failure"],
 )
-def test_an_answer_disagrees_with_one_that_differs_in(other: Answer) -> None:
+def test_an_answer_agrees_with_itself_and_with_no_other(other: Answer) -> None:
+    assert same_answer(ANSWER, replace(ANSWER), TOLERANCE)
     assert not same_answer(ANSWER, other, TOLERANCE)
 
 
-def test_failures_agree_whatever_the_numbers_in_their_messages() -> None:
-    one, other = (
-        Answer(failure=Failure("raised", f"size {n} must match", "RuntimeError", f"line {n}")) for n in (3, 17)
-    )
-    assert same_answer(one, other, TOLERANCE)
-
-
 @pytest.mark.parametrize(
-    "failure",
+    ("kind", "message", "error", "agree"),
     [
-        Failure("timed_out", "size 3 must match", "RuntimeError"),
-        Failure("raised", "size 3 must match", "ValueError"),
-        Failure("raised", "size 3 is wrong", "RuntimeError"),
+        (Verdict.RAISED, "size 17 must match", "RuntimeError", True),
+        (Verdict.TIMED_OUT, "size 3 must match", "RuntimeError", False),
+        (Verdict.RAISED, "size 3 must match", "ValueError", False),
+        (Verdict.RAISED, "size 3 is wrong", "RuntimeError", False),
     ],
-    ids=["kind", "error", "message"],
 )
-def test_failures_disagree_that_differ_in(failure: Failure) -> None:
-    one = Answer(failure=Failure("raised", "size 3 must match", "RuntimeError"))
-    assert not same_answer(one, Answer(failure=failure), TOLERANCE)
+def test_failures_agree_whatever_the_numbers_in_their_messages(
+    kind: Verdict, message: str, error: str, agree: bool
+) -> None:
+    one = Answer(failure=Failure(Verdict.RAISED, "size 3 must match", "RuntimeError", "line 3"))
+
+    assert same_answer(one, Answer(failure=Failure(kind, message, error)), TOLERANCE) is agree
 
 
-def test_an_answer_of_the_same_numbers_is_the_reference_s() -> None:
-    answer = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0]), "beside": None})
+RIGHT: dict[str, tuple[Value, Value]] = {
+    "the same": (tensor([1, 2]), tensor([1, 2])),
+    "a dimension of size 1 too many": (tensor([[1, 2]]), tensor([1, 2])),
+    "a dimension of size 1 too few": (tensor([1, 2]), tensor([[[1], [2]]])),
+    "zeros and ones for a mask": (tensor([1, 0]), tensor([True, False], "bool")),
+    "a mask for zeros and ones": (tensor([True, False], "bool"), tensor([1, 0])),
+    "a Python number": (PlainValue("float", 0.5), tensor(0.5)),
+    "a number of NumPy's": (PlainValue("NumPy number", "0.5"), PlainValue("float", 0.5)),
+    "a tensor for a number": (tensor(3), PlainValue("int", 3)),
+    "infinities": (tensor([[-np.inf]]), tensor([-np.inf])),
+}
+WRONG: dict[str, tuple[Value, Value]] = {
+    "other numbers": (tensor([1, 3]), tensor([[1, 2]])),
+    "turned round": (tensor([[1, 2], [3, 4]]), tensor([[1, 3], [2, 4]])),
+    "as many, in other rows": (tensor([[1, 2, 3], [4, 5, 6]]), tensor([[1, 2], [3, 4], [5, 6]])),
+    "nothing": (PlainValue("NoneType", None), tensor(0)),
+    "a whole number that is nearly the same": (PlainValue("int", 100_001), PlainValue("int", 100_000)),
+    "another mask": (tensor([True, True], "bool"), tensor([True, False], "bool")),
+    "a text": (PlainValue("str", "0.5"), tensor(0.5)),
+    "a list": (PlainValue("list", "2 items"), tensor([1, 2])),
+    "too many numbers to be carried": (TensorValue("float32", (10**6,), None), tensor([1, 2])),
+}
 
-    assert is_reference(answer, ANSWER)
+
+@pytest.mark.parametrize(("yours", "expected"), RIGHT.values(), ids=RIGHT)
+def test_right_in_another_form(yours: Value, expected: Value) -> None:
+    assert has_right_numbers(yours, expected, TOLERANCE)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        replace(ANSWER, outputs={"result": _tensor(1.0, np.nextafter(np.float32(2), np.float32(3)))}),
-        replace(ANSWER, outputs={"result": _tensor(1.0, 2.0, dtype="float64")}),
-        replace(ANSWER, outputs={"result": PlainValue("float", 1.0)}),
-        replace(ANSWER, outputs={}),
-        replace(ANSWER, gradients={"x": np.array([3.0, 4.5])}),
-        replace(ANSWER, gradients={"x": None}),
-        replace(ANSWER, gradients={}),
-        replace(ANSWER, gradient_error="no"),
-        replace(ANSWER, changed_inputs=("x",)),
-        Answer(failure=Failure(Verdict.RAISED, "no")),
-    ],
-    ids=range(10),
-)
-def test_an_answer_that_may_be_worth_a_word_is_not_the_reference_s(answer: Answer) -> None:
-    assert not is_reference(answer, ANSWER)
+@pytest.mark.parametrize(("yours", "expected"), WRONG.values(), ids=WRONG)
+def test_wrong_in_whatever_form(yours: Value, expected: Value) -> None:
+    assert not has_right_numbers(yours, expected, TOLERANCE)
+
+
+def test_numbers_of_less_precision_are_compared_as_such() -> None:
+    expected = tensor([0.1, 1 / 3], "float64")
+
+    assert has_right_numbers(tensor([0.1, 1 / 3]), expected, PRECISE)
+    assert not has_right_numbers(tensor([0.1, 0.33334], "float64"), expected, PRECISE)

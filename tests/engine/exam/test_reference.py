@@ -1,12 +1,13 @@
-"""A reference module is read as text: its steps, their signatures, and what is wrong with its form."""
+"""A reference module is read as text: its steps, their signatures, what is wrong with its form, and its stub."""
 
+import re
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
-from autograder.workspace import Workspace
+from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, StepSource, read, stub_of
+from autograder.workspace import COURSE, Workspace
 
 FUNCTION = '''
 from jaxtyping import Float
@@ -100,157 +101,119 @@ def test_a_private_helper_is_no_step(tmp_path: Path) -> None:
     assert [step.name for step in module.steps] == ["scale"]
 
 
-def test_a_summary_is_the_first_line_of_the_docstring(tmp_path: Path) -> None:
-    assert _only_step(tmp_path, FUNCTION).summary == "Return x times the weights."
-
-
 def test_a_docstring_is_without_its_indentation(tmp_path: Path) -> None:
-    assert _only_step(tmp_path, FUNCTION).docstring == "Return x times the weights.\n\nby: how often."
-
-
-def test_the_signature_of_a_function_shows_shapes_types_and_defaults(tmp_path: Path) -> None:
-    text = _only_step(tmp_path, FUNCTION).signature.text
-    assert text == "scale(x: (... t), weights: (t), by: int = 2) -> ((... t), ())"
-
-
-def test_the_signature_of_a_class_shows_how_it_is_made_and_called(tmp_path: Path) -> None:
-    text = _only_step(tmp_path, CLASS).signature.text
-    assert text == "Scale(size: int, bias: bool = False); forward(x: (... t d)) -> (... t d)"
-
-
-def test_the_signature_of_a_class_that_is_not_called_shows_its_public_methods(tmp_path: Path) -> None:
-    text = _only_step(tmp_path, STORE).signature.text
-    assert text == "Store(); add(x: (b t)) -> ((b all), int); len() -> int"
-
-
-def test_the_dimensions_of_arguments_are_named(tmp_path: Path) -> None:
-    assert _only_step(tmp_path, FUNCTION).signature.arguments == {"x": "... t", "weights": "t"}
-
-
-def test_the_dimensions_of_a_single_result_are_named(tmp_path: Path) -> None:
-    assert _only_step(tmp_path, CLASS).signature.returns == {"result": "... t d"}
-
-
-@pytest.mark.parametrize(("text", "kind"), [(FUNCTION, "function"), (CLASS, "class")], ids=["function", "class"])
-def test_functions_and_classes_are_told_apart(tmp_path: Path, text: str, kind: str) -> None:
-    assert _only_step(tmp_path, text).kind == kind
-
-
-def test_the_text_of_a_step_reaches_from_its_decorator_to_the_end_of_its_region(tmp_path: Path) -> None:
-    decorated = FUNCTION.replace("\ndef scale(", "\n@cache\ndef scale(")
-    lines = _only_step(tmp_path, decorated + "\n\nNOTHING_MORE = 1\n").text.splitlines()
-    assert (lines[0], lines[-1].strip()) == ("@cache", "### END SOLUTION")
-
-
-def test_a_step_knows_its_lines(tmp_path: Path) -> None:
     step = _only_step(tmp_path, FUNCTION)
+    assert (step.summary, step.docstring) == (
+        "Return x times the weights.",
+        "Return x times the weights.\n\nby: how often.",
+    )
+
+
+SIGNATURES = {
+    FUNCTION: "scale(x: (... t), weights: (t), by: int = 2) -> ((... t), ())",
+    CLASS: "Scale(size: int, bias: bool = False); forward(x: (... t d)) -> (... t d)",
+    STORE: "Store(); add(x: (b t)) -> ((b all), int); len() -> int",
+}
+
+
+@pytest.mark.parametrize(("text", "signature"), SIGNATURES.items(), ids=["function", "called class", "other class"])
+def test_a_signature_shows_shapes_types_and_defaults(tmp_path: Path, text: str, signature: str) -> None:
+    assert _only_step(tmp_path, text).signature == signature
+
+
+def test_dimensions_are_named(tmp_path: Path) -> None:
+    step = _only_step(tmp_path, CLASS)
+    assert (step.kind, step.arguments, step.returns) == ("class", {"x": "... t d"}, {"result": "... t d"})
+
+
+def test_a_step_reaches_from_its_decorator_to_the_end_of_its_region(tmp_path: Path) -> None:
+    decorated = FUNCTION.replace("\ndef scale(", "\n@cache\ndef scale(").replace(
+        "    ### END", "    # Done.\n    ### END"
+    )
+    step = _only_step(tmp_path, decorated + "\n\nNOTHING_MORE = 1\n")
     lines = (tmp_path / "solutions" / "part.py").read_text(encoding="utf-8").splitlines(keepends=True)
+
     assert "".join(lines[step.first_line - 1 : step.last_line]) == step.text
+    assert (step.text.splitlines()[0], step.text.splitlines()[-1].strip()) == ("@cache", END)
 
 
-# What is wrong
+# What is wrong with a module
+
+BODY = f"    {BEGIN}\n    # TODO 1: return it.\n    return x\n    {END}\n"
+F = "def f(x: int) -> int:\n"
+BROKEN = {
+    "not closed": (F + BODY.replace(END, ""), f"line 5: expected `{END}` before this line; write it there"),
+    "closed twice": (F + BODY + f"    {END}\n", f"line 6: expected `{BEGIN}` before this line; write it there"),
+    "opened twice": (F + f"    {BEGIN}\n" + BODY, f"line 3: expected `{END}` before this line; write it there"),
+    "outside": (
+        f"{BEGIN}\n# TODO 1: x.\nX = 1\n{END}\n\n\n" + F + BODY,
+        "line 1: expected this solution region within",
+    ),
+    "in a helper": (
+        F.replace("f(", "_f(") + BODY + "\n\n" + F + BODY,
+        "line 2: expected this solution region within a step",
+    ),
+    "another number": (F + BODY.replace("1", "2"), "line 2: expected `# TODO 1:` below this line"),
+    "no TODO": (F + BODY.replace("    # TODO 1: return it.\n", ""), "line 2: expected `# TODO 1:` below this line"),
+    "no region": (F + "    return x\n", f"line 1: step f has no solution region; write `{BEGIN}` and `{END}` around"),
+    "syntax error": (
+        F + "    return x +\n",
+        "line 2: the reference module cannot be read: SyntaxError: invalid syntax",
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        pytest.param(
-            """\
-            def f(x):
-                ### BEGIN SOLUTION
-                # TODO 1: return it.
-                return x
-            """,
-            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`; write it where it ends",
-            id="unclosed region",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                ### BEGIN SOLUTION
-                # TODO 1: return it.
-                ### BEGIN SOLUTION
-                return x
-                ### END SOLUTION
-            """,
-            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`; write it where it ends",
-            id="region inside a region",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                # TODO 1: return it.
-                return x
-                ### END SOLUTION
-            """,
-            "solutions/part.py, line 4: `### END SOLUTION` without a beginning; "
-            "write `### BEGIN SOLUTION` where the region begins",
-            id="end without a beginning",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                ### BEGIN SOLUTION
-                # TODO 2: return it.
-                return x
-                ### END SOLUTION
-            """,
-            "solutions/part.py, line 1: step f is number 1, its TODOs say [2]; write `# TODO 1:`",
-            id="another step's number",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                ### BEGIN SOLUTION
-                # TODO 1: return it.
-                # TODO 2: twice.
-                return x
-                ### END SOLUTION
-            """,
-            "solutions/part.py, line 1: step f is number 1, its TODOs say [1, 2]; write `# TODO 1:`",
-            id="two numbers",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                ### BEGIN SOLUTION
-                return x
-                ### END SOLUTION
-            """,
-            "solutions/part.py, line 2: a solution region begins with its `# TODO N:`; write it below this line",
-            id="no TODO",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                # TODO 1: return it.
-                return x
-            """,
-            "solutions/part.py, line 1: step f has no solution region; "
-            "write `### BEGIN SOLUTION` and `### END SOLUTION` around what students are to write",
-            id="no region",
-        ),
-        pytest.param(
-            """\
-            def f(x):
-                return x +
-            """,
-            "solutions/part.py, line 2: invalid syntax",
-            id="syntax error",
-        ),
-    ],
-)
-def test_a_broken_module_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_module_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "course.toml").touch()
     with pytest.raises(BrokenReference) as broken:
         _read(tmp_path, text)
-    assert str(broken.value).splitlines()[0] == message
+    assert str(broken.value).startswith(f"solutions/part.py, {message}")
 
 
-def test_a_region_that_has_been_closed_may_be_followed_by_another(tmp_path: Path) -> None:
-    assert _only_step(tmp_path, CLASS).text.count("### BEGIN SOLUTION") == 2
-
-
-def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BrokenReference, match=r"the reference module .*part9\.py cannot be read"):
+def test_a_module_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BrokenReference, match=r"part9\.py: the reference module cannot be read: FileNotFoundError"):
         read(tmp_path / "part9.py")
+
+
+# The stub
+
+
+@pytest.fixture(params=COURSE.course.parts)
+def module(request: pytest.FixtureRequest, course: Workspace) -> ReferenceModule:
+    return read(course.solutions / f"{request.param}.py")
+
+
+def test_a_stub_has_the_steps_of_its_module_and_no_line_of_a_solution(module: ReferenceModule, tmp_path: Path) -> None:
+    lines = module.text.splitlines()
+    code = {
+        lines[number - 1].strip() for number in module.solution_lines if lines[number - 1].strip()[:1] not in ("", "#")
+    }
+    todos = {lines[begin].strip() for begin, _ in module.regions}
+    stub = stub_of(module)
+    written = {line.strip() for line in stub.splitlines()}
+
+    assert code
+    assert code & written == set()
+    assert todos <= written
+    assert "SOLUTION" not in stub
+    outside = [line for number, line in enumerate(lines, 1) if not any(a <= number <= b for a, b in module.regions)]
+    assert [line for line in stub.splitlines() if line in outside] == outside
+
+
+def test_every_region_of_a_stub_raises_and_names_its_step(module: ReferenceModule) -> None:
+    raised = re.findall(r'raise NotImplementedError\("step (\d+): (\w+)"\)', stub_of(module))
+    numbered = enumerate(module.steps, start=1)
+
+    assert raised == [(str(number), step.name) for number, step in numbered for _ in range(step.text.count(BEGIN))]
+    exec(compile(stub_of(module), module.path.name, "exec"), {})
+
+
+def test_comments_that_open_a_region_stay_and_others_go(tmp_path: Path) -> None:
+    region = (
+        f"    {BEGIN}\n    # TODO 1: double it.\n    # Mind the sign.\n    z = 2 * x\n    # That was all.\n    {END}\n"
+    )
+    stub = stub_of(_read(tmp_path, f"{F}{region}    return z\n"))
+
+    said = '    # TODO 1: double it.\n    # Mind the sign.\n    raise NotImplementedError("step 1: f")\n    return z\n'
+    assert stub == F + said

@@ -3,12 +3,22 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from autograder.course.model import Case, Criterion, Step
 from autograder.exam.build import make_syllabus
-from autograder.exam.syllabus import Syllabus, from_json, load, to_json
+from autograder.exam.syllabus import (
+    FORM,
+    GRADIENTS,
+    UNTOUCHED,
+    VALUES,
+    Syllabus,
+    criteria_of,
+    criterion_of_case,
+    from_json,
+    to_json,
+)
 from autograder.workspace import Workspace
 
 
@@ -21,21 +31,6 @@ def test_json_is_read_as_it_was_written(syllabus: Syllabus) -> None:
     assert from_json(to_json(syllabus)) == syllabus
 
 
-def test_a_file_is_read_as_it_was_written(syllabus: Syllabus, tmp_path: Path) -> None:
-    path = tmp_path / "syllabus.json"
-    path.write_text(to_json(syllabus), encoding="utf-8")
-    assert load(path) == syllabus
-
-
-def test_the_steps_of_every_part_are_numbered_from_1(syllabus: Syllabus) -> None:
-    for part in syllabus.parts:
-        assert [step.number for step in part.steps] == list(range(1, len(part.steps) + 1))
-
-
-def test_the_points_of_a_part_are_those_of_its_steps(syllabus: Syllabus) -> None:
-    assert [part.points for part in syllabus.parts] == [20.0, 20.0]
-
-
 def test_the_lecture_of_a_step_is_a_page_and_an_anchor(syllabus: Syllabus) -> None:
     assert syllabus.part("part2_network").step("Conv2d").lecture == "docs/convolution.md#conv2d"
 
@@ -43,16 +38,6 @@ def test_the_lecture_of_a_step_is_a_page_and_an_anchor(syllabus: Syllabus) -> No
 def test_what_a_probe_returns_has_the_names_of_the_course_data(syllabus: Syllabus) -> None:
     step = syllabus.part("part2_network").step("train_step")
     assert step.returns == {"losses": "steps", "weight afterwards": "d classes", "bias afterwards": "classes"}
-
-
-def test_an_unknown_part_is_a_key_error(syllabus: Syllabus) -> None:
-    with pytest.raises(KeyError, match="part9"):
-        syllabus.part("part9")
-
-
-def test_an_unknown_step_is_a_key_error(syllabus: Syllabus) -> None:
-    with pytest.raises(KeyError, match="tokenize"):
-        syllabus.part("part1_convolution").step("tokenize")
 
 
 @pytest.mark.parametrize("schema", ["attn-syllabus/3", "attn-exam/1", None])
@@ -63,16 +48,19 @@ def test_another_schema_is_refused_by_name(syllabus: Syllabus, schema: str | Non
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "3", '{"schema": "attn-syllabus/2"}', '{"schema": "attn-syllabus/2", "parts": [{}]}']
+    "text",
+    [
+        "no syllabus",
+        "[]",
+        "[" * 100_000,
+        '{"schema": "attn-syllabus/2"}',
+        '{"schema": "attn-syllabus/2", "parts": [{}]}',
+        '{"schema": "attn-syllabus/2", "parts":' + "[" * 100_000,
+    ],
 )
 def test_what_has_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="it is no syllabus"):
         from_json(text)
-
-
-def test_what_is_no_json_is_refused() -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        from_json("no syllabus")
 
 
 @pytest.mark.parametrize("name", ["../../outside", "/tmp/part", "a/b", "a.b", "C:part", "part\n", "", "1part", "a b"])
@@ -106,15 +94,53 @@ def test_a_step_in_another_part_than_its_own_is_refused(syllabus: Syllabus) -> N
         from_json(json.dumps(data))
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"schema": "attn-syllabus/2", "parts":' + "[" * 100_000])
-def test_what_is_nested_without_end_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="syllabus"):
-        from_json(text)
-
-
 def test_a_syllabus_and_an_exam_are_read_without_torch(convolution: Workspace) -> None:
     code = (
         "import sys; from pathlib import Path; from autograder.exam.files import read_exam; "
         f"read_exam(Path({str(convolution.practice_exam)!r})); sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# How the points of a step are shared out
+
+BATCH = Criterion("batch", 0.2, cases=("batch",))
+ORDER = Criterion("order of drawing", 0.25, outputs=("W_query",))
+
+
+def step(*criteria: Criterion, gradients: bool = True) -> Step:
+    """Return a step with criteria."""
+    return Step("s", "docs/p.md", 1, "one line", ("hint",), lambda _: (), gradients=gradients, criteria=criteria)
+
+
+SHARES = {
+    "side conditions": (step(), True, {VALUES: 0.65, FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}),
+    "no tensors": (step(), False, {VALUES: 0.85, FORM: 0.15}),
+    "values keep half": (
+        step(BATCH, ORDER),
+        True,
+        {
+            VALUES: 0.5,
+            "batch": 0.2,
+            "order of drawing": 0.25,
+            FORM: 0.05 * 15 / 35,
+            GRADIENTS: 0.05 * 10 / 35,
+            UNTOUCHED: 0.05 * 10 / 35,
+        },
+    ),
+    "a side condition of its own": (
+        step(Criterion(FORM, 0.4), gradients=False),
+        True,
+        {VALUES: 0.5, FORM: 0.4, UNTOUCHED: 0.1},
+    ),
+}
+
+
+@pytest.mark.parametrize(("step", "tensors", "shares"), SHARES.values(), ids=SHARES)
+def test_shares_add_up_to_one(step: Step, tensors: bool, shares: dict[str, float]) -> None:
+    assert {one.name: one.share for one in criteria_of(step, tensors)} == pytest.approx(shares)
+
+
+def test_a_repetition_counts_for_the_criterion_of_its_case() -> None:
+    assert criterion_of_case(step(BATCH), Case("in float64", {}, repeats="batch")) == "batch"
+    assert criterion_of_case(step(BATCH), Case("in float64", {}, repeats="journey")) == VALUES

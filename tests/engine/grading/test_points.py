@@ -3,8 +3,7 @@
 import pytest
 
 from autograder.course.model import Criterion
-from autograder.exam.criteria import FORM, VALUES
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import FORM, VALUES, SyllabusStep
 from autograder.grading.points import CaseChecks, earned, points_of
 from autograder.grading.results import Check
 

@@ -7,8 +7,7 @@ import pytest
 from test_points import BATCH, found, step
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.criteria import FORM, VALUES
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import FORM, VALUES, SyllabusStep
 from autograder.grading.points import CaseChecks, earned, explained, hint_for, moved, points_lost, shared_out, told
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 

@@ -7,8 +7,7 @@ from graded import SAYS, marks_of
 
 from autograder.classroom.gradebook.entries import LONGEST, first_and_last, says, student_id
 from autograder.course.verdicts import Verdict
-from autograder.exam.criteria import VALUES
-from autograder.exam.syllabus import Syllabus
+from autograder.exam.syllabus import VALUES, Syllabus
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 

@@ -8,8 +8,7 @@ from made_marks import class_of, final_of, handed_in, step, student
 
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.pages import folder_for, write_report
-from autograder.exam.criteria import VALUES
-from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart
 from autograder.grading.results import Check, CriterionMarks, Diagnosis
 
 EVIL = """</pre></td></style><script>alert(1)</script>'"><img src=x onerror=alert(1)> {{ 7*7 }} `</code><b>`\n../"""

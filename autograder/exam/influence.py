@@ -3,7 +3,7 @@
 The reference shows what should be when an exam is set; a wrong submission, when its cause is looked for, shows what is.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,15 +17,6 @@ from autograder.exam.syllabus import SyllabusStep
 
 MOST_SLICES = 8
 """Along longer dimensions nothing is changed: it would take too many runs."""
-
-
-def changed_cases(case: PaperCase, pairs: Sequence[Pair]) -> Iterator[PaperCase]:
-    """Yield the case with one slice of an input changed, for each slice that the pairs name, without going backward."""
-    for name, axis in dict.fromkeys((pair.input, pair.of) for pair in pairs):
-        array = np.asarray(case.inputs[name])
-        for index in range(_slices(array, axis)):
-            inputs = {**case.inputs, name: _changed(array, axis, index)}
-            yield replace(case, name=_name(case, name, axis, index), gradients=False, inputs=inputs)
 
 
 def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words) -> tuple[Pair, ...]:
@@ -62,20 +53,27 @@ def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterat
                 yield axis, other
 
 
-def influences(
-    case: PaperCase, pairs: Sequence[Pair], answer: Answer, changed: Mapping[str, Answer]
-) -> tuple[Influence, ...]:
-    """Return what changes with what, as far as every run has an answer of the same shape. changed: the answers by case path."""
-    found = (_influence(case, pair, answer, changed) for pair in pairs)
+RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
+"""Runs an implementation on some cases, and returns its answers by case path."""
+
+
+def influences(case: PaperCase, pairs: Sequence[Pair], answer: Answer, run: RunCases) -> tuple[Influence, ...]:
+    """Return what changes with what, as far as every run has an answer of the same shape.
+
+    The case runs with one slice of an input changed, for each slice that the pairs name, without going backward.
+    """
+    slices = {(pair.input, pair.of): tuple(_changed_cases(case, pair)) for pair in pairs}
+    answers = run([one for several in slices.values() for one in several])
+    found = (_influence(pair, answer, [answers.get(one.path) for one in slices[pair.input, pair.of]]) for pair in pairs)
     return tuple(one for one in found if one)
 
 
-def _slices(array: Array, axis: int) -> int:
-    return array.shape[axis] if axis >= 0 else 1
-
-
-def _name(case: PaperCase, name: str, axis: int, index: int) -> str:
-    return f"{case.name}, other {name} {axis} {index}"
+def _changed_cases(case: PaperCase, pair: Pair) -> Iterator[PaperCase]:
+    array = np.asarray(case.inputs[pair.input])
+    for index in range(array.shape[pair.of] if pair.of >= 0 else 1):
+        name = f"{case.name}, other {pair.input} {pair.of} {index}"
+        inputs = {**case.inputs, pair.input: _changed(array, pair.of, index)}
+        yield replace(case, name=name, gradients=False, inputs=inputs)
 
 
 def _changed(array: Array, axis: int, index: int) -> Array:
@@ -92,12 +90,10 @@ def _changed(array: Array, axis: int, index: int) -> Array:
     return other
 
 
-def _influence(case: PaperCase, pair: Pair, answer: Answer, changed: Mapping[str, Answer]) -> Influence | None:
+def _influence(pair: Pair, answer: Answer, changed: Sequence[Answer | None]) -> Influence | None:
     before, columns = _array(answer, pair.output), []
-    array = np.asarray(case.inputs[pair.input])
-    for index in range(_slices(array, pair.of)):
-        path = replace(case, name=_name(case, pair.input, pair.of, index)).path
-        after = _array(changed.get(path), pair.output)
+    for one in changed:
+        after = _array(one, pair.output)
         if before is None or after is None or after.shape != before.shape:
             return None
         differs = ~np.isclose(after, before, rtol=UNCHANGED, atol=UNCHANGED * _largest(before), equal_nan=True)
