@@ -51,13 +51,6 @@ def kept_in(workspace: Workspace) -> list[str]:
     return sorted(path.name for path in (workspace.memory / "training").glob("*"))
 
 
-def test_every_head_gets_a_score_before_and_after(trained: tuple[Workspace, str]) -> None:
-    rows = [line.split() for line in trained[1].splitlines() if line[:3].strip().isdigit()]
-
-    assert [row[:2] for row in rows] == [[layer, head] for layer in "12" for head in "1234"]
-    assert all(0.0 <= float(score) <= 1.0 for row in rows for score in row[2:4])
-
-
 def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 
@@ -96,14 +89,6 @@ def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
 
     assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.safetensors" in one_line(printed)
     assert kept.with_suffix(".earlier.safetensors").read_bytes() == b"earlier"
-
-
-def test_there_is_nothing_to_resume_before_a_first_run(copy: Workspace) -> None:
-    done = attn_in(copy, *REFERENCE, "--resume")
-
-    assert done.returncode == 2
-    assert "there is nothing to resume" in done.stderr
-    assert kept_in(copy) == []
 
 
 def test_wrong_code_is_told_by_the_grader_before_any_training(new_course: Callable[..., Workspace]) -> None:
@@ -197,25 +182,6 @@ def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, conte
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
-    copy.memory.write_text("in the way")
-
-    done = attn_in(copy, *REFERENCE)
-
-    assert done.returncode == 2
-    assert ".attn/training, where what is learned would be saved, cannot be made" in done.stderr
-
-
-def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: Workspace) -> None:
-    (copy.memory / "training" / "induction-seed1-reference.safetensors").mkdir(parents=True)
-
-    done = attn_in(copy, *REFERENCE)
-
-    assert done.returncode == 2
-    assert "induction-seed1-reference.safetensors is not a file" in one_line(done.stderr)
-    assert "step" not in done.stdout
 
 
 # Ctrl-C

@@ -1,7 +1,7 @@
 """What hostile submissions get, and what they do to others: classes of them are marked at both levels of the sandbox.
 
-At the level `full` these are all attacks, at the level `kernel` those on the sandbox itself. Attacks that never end are a class of
-their own, under a short time-out; all others are given so much time that a busy machine spoils nobody's marks.
+At the level `full` these are all attacks, at the level `kernel`, every night, those on the sandbox itself. Attacks that never
+end are a class of their own, under a short time-out; all others are given so much time that a busy machine spoils nobody's marks.
 
 At the level `full` the causes of wrong steps are searched for, too: what an attack does then costs no more than before.
 
@@ -157,7 +157,7 @@ def state_of(folder: Path) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-@pytest.fixture(params=[FULL, KERNEL])
+@pytest.fixture(params=[FULL, pytest.param(KERNEL, marks=pytest.mark.world)])
 def level(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -289,7 +289,14 @@ def test_every_layer_of_the_sandbox_is_there(level: str) -> None:
     assert missing_of(level) == ()
 
 
-@pytest.mark.parametrize(("level", "name"), [(level, name) for level in AT for name in AT[level]])
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [
+        pytest.param(level, name, marks=pytest.mark.world if level == KERNEL else ())
+        for level in AT
+        for name in AT[level]
+    ],
+)
 def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: str, practice: Exam, name: str) -> None:
     marks, attack = graded.marks[student_of(name)], ATTACKS[name]
     found = steps_of(marks)

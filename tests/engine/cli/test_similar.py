@@ -1,7 +1,6 @@
 """`attn similar`: class folders go in; who is alike, and a page of it, come out."""
 
 import ast
-import json
 import random
 import re
 from pathlib import Path
@@ -74,22 +73,6 @@ def test_a_disguised_copy_is_told(course: Workspace, class_: Path) -> None:
     assert are_told("copy", "unseen1", done.output)
 
 
-def test_a_notebook_is_compared_too(course: Workspace, class_: Path) -> None:
-    text = disguised((class_ / "unseen1" / f"{PART}.py").read_text(encoding="utf-8"))
-    cell: dict[str, object] = {
-        "cell_type": "code",
-        "source": text,
-        "metadata": {},
-        "outputs": [],
-        "execution_count": None,
-    }
-    (class_ / "copy").mkdir()
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
-    (class_ / "copy" / f"{PART}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-
-    assert are_told("copy", "unseen1", run(course, class_).output)
-
-
 def test_an_earlier_class_is_named_by_its_folder(course: Workspace, class_: Path, tmp_path: Path) -> None:
     copied(class_, "unseen1", "copy")
     (tmp_path / "2025").mkdir()
@@ -123,13 +106,6 @@ def test_what_a_student_wrote_is_text_on_the_page(course: Workspace, class_: Pat
     run(course, class_, "--out", tmp_path / "similar.html")
 
     assert "<script" not in (tmp_path / "similar.html").read_text(encoding="utf-8")
-
-
-def test_who_has_nothing_to_compare_is_named(course: Workspace, class_: Path) -> None:
-    (class_ / "eve").mkdir()
-    (class_ / "eve" / f"{PART}.py").write_text("def rotate(:\n", encoding="utf-8")
-
-    assert f"1 of {people(class_)} have nothing that can be compared: eve." in run(course, class_).output
 
 
 WEEKLY = "part4_multihead"

@@ -83,12 +83,6 @@ def test_a_part_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusP
     assert backup.read_text(encoding="utf-8") == WRITTEN
 
 
-def test_a_missing_part_comes_back_without_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    path.unlink()
-    assert reset_part(copy, part) is None
-    assert path.read_text(encoding="utf-8") == part.stub
-
-
 def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, part: SyllabusPart) -> None:
     texts = [f"# version {number}\n" for number in range(5)]
     for text in texts:
@@ -126,12 +120,6 @@ def test_of_a_step_that_is_written_twice_the_one_that_counts_is_put_back(
     assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('dot_product'))}"
 
 
-def test_resetting_every_step_of_a_stub_changes_nothing(copy: Workspace, part: SyllabusPart) -> None:
-    for step in part.steps:
-        reset_step(copy, part, step)
-    assert copy.exercise(FIRST).read_text(encoding="utf-8") == part.stub
-
-
 @pytest.mark.parametrize("content", [b"def broken(:\n", b"caf\xe9\n", b"x = 1\0\n"], ids=["syntax", "encoding", "null"])
 def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
     copy: Workspace, path: Path, part: SyllabusPart, content: bytes
@@ -163,30 +151,12 @@ def test_a_part_whose_name_is_a_path_writes_nothing_outside(copy: Workspace, att
     assert list(copy.root.parent.rglob("outside*")) == []
 
 
-@pytest.mark.parametrize("verb", ["list", "show", "hint"])
-def test_a_syllabus_does_nothing_to_the_terminal(copy: Workspace, attn: Attn, verb: str) -> None:
-    text = copy.syllabus.read_text(encoding="utf-8").replace('": "', '": "\\u001b]0;mine\\u0007')
-    copy.syllabus.write_text(text, encoding="utf-8")
-
-    found = attn(verb)
-
-    assert found.returncode == 2
-    assert "\x1b" not in found.stdout + found.stderr
-
-
 def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, attn: Attn, part: SyllabusPart) -> None:
     found = attn("reset", "1", "--yes")
     assert path.read_text(encoding="utf-8") == part.stub
     backup = copy.root / re.findall(r"What was there: (.+)", found.stdout)[0]
     assert backup.read_text(encoding="utf-8") == WRITTEN
     assert f"To have it back: attn reset {FIRST} --undo" in found.stdout
-
-
-def test_yes_resets_a_step_alone(copy: Workspace, path: Path, attn: Attn) -> None:
-    assert attn("reset", "1.dot_product", "--yes").returncode == 0
-    text = path.read_text(encoding="utf-8")
-    assert text.count("raise NotImplementedError") == 1
-    assert "return inputs @ query" in text
 
 
 # Undo
@@ -227,21 +197,6 @@ def test_undo_leaves_the_backups_of_other_parts_alone(copy: Workspace, path: Pat
     reset_part(copy, practice.syllabus.part("part2_trainable"))
     with pytest.raises(CannotReset, match=f"there is no backup of {FIRST}: `attn reset` makes one"):
         undo_reset(copy, practice.syllabus.part(FIRST))
-
-
-def test_undo_without_a_backup_is_refused_before_it_asks(path: Path, attn: Attn) -> None:
-    found = attn("reset", "1", "--undo")
-    assert (found.returncode, path.read_text(encoding="utf-8")) == (2, WRITTEN)
-    assert f"there is no backup of {FIRST}" in one_line(found.stderr)
-
-
-def test_undo_asks_first(copy: Workspace, path: Path, attn: Attn) -> None:
-    attn("reset", "1", "--yes")
-    stub = path.read_text(encoding="utf-8")
-    found = attn_at_terminal(copy, "reset", "1", "--undo", typed="n\n")
-    assert found.returncode == 1
-    assert found.stdout.startswith(f"Put back all of {FIRST} as it was in .attn/backups/{FIRST}-20")
-    assert path.read_text(encoding="utf-8") == stub
 
 
 def test_undo_of_a_step_leaves_what_was_written_since_in_the_others(

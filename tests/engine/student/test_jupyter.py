@@ -12,8 +12,6 @@ import pytest
 from course_copy import copy_course
 from environments import lay_package
 from kernel import PATIENCE, Kernel, open_kernel
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
 from screen_text import one_line
 from shell import Shell
@@ -61,12 +59,6 @@ def test_a_wrong_step_shows_what_the_command_line_shows(
     assert shown.result == "2.13"
 
 
-def test_a_right_step_returns_its_points(shell: Shell) -> None:
-    shell.run(SOFTMAX, "softmax")
-
-    assert shell.run('check("softmax")', "test").result == "8.0"
-
-
 def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Workspace) -> None:
     page = (copy.root / "docs" / "work_in_a_notebook.md").read_text(encoding="utf-8")
     [(call, marks, points)] = re.findall(
@@ -101,14 +93,6 @@ def test_an_endless_loop_is_ended_and_the_next_check_works(shell: Shell) -> None
 
     assert "timed out" in looping.text
     assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
-
-
-def test_a_whole_part_is_marked_by_its_name(shell: Shell) -> None:
-    shell.run(SOFTMAX, "softmax")
-    shown = shell.run('check("part1_simplified")', "test")
-
-    assert "dot_product" in shown.text
-    assert shown.result == "8.0"
 
 
 @pytest.mark.parametrize(
@@ -181,10 +165,6 @@ def test_the_verdict_is_shown_before_the_cause_is_known(shell: Shell, monkeypatc
     assert "Look at line 2" in shown.text
 
 
-def test_a_cell_that_defines_no_step_shows_nothing(shell: Shell) -> None:
-    assert shell.run("def helper():\n    return 1", "helper").text == ""
-
-
 def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
     shown = shell.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
 
@@ -199,16 +179,6 @@ def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_ba
     shell.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
 
     assert load_progress(copy).passed("part1_simplified.dot_product")
-
-
-def test_progress_that_cannot_be_saved_is_told_once(shell: Shell, copy: Workspace) -> None:
-    copy.memory.write_text("a file, where a folder should be")
-    first = shell.run(DOT_PRODUCT, "dot_product").text
-    second = shell.run(DOT_PRODUCT, "dot_product").text
-
-    assert f"progress could not be saved in {copy.memory}: File exists" in first
-    assert "✓ dot_product" in second
-    assert "progress" not in second
 
 
 def test_after_a_restart_what_was_not_run_again_is_missing(shell: Shell) -> None:
@@ -323,12 +293,3 @@ def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(
     assert eventually(lambda: not any(map(alive, family)))
     kernel.run(SETUP, "setup")
     assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
-
-
-@pytest.mark.slow
-def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:
-    cells = [new_code_cell(text) for text in (SETUP, SOFTMAX, 'check("softmax")')]
-    run = NotebookClient(new_notebook(cells=cells), resources={"metadata": {"path": str(copy.root)}}).execute()
-
-    assert [len(cell.outputs) for cell in run.cells] == [0, 0, 2]
-    assert run.cells[2].outputs[1].data["text/plain"] == "8.0"

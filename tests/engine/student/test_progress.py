@@ -126,12 +126,6 @@ def test_what_another_command_has_noted_meanwhile_is_kept(copy: Workspace) -> No
     assert load_progress(copy).hints == {f"{FIRST}.softmax": 1}
 
 
-def test_of_a_cause_one_thing_more_is_told_each_time_until_the_file_is_another(copy: Workspace) -> None:
-    progress, step = load_progress(copy), f"{FIRST}.softmax"
-    assert [progress.next_rung(step, "one", 2) for _ in range(3)] == [1, 2, 2]
-    assert progress.next_rung(step, "another", 2) == 1
-
-
 @pytest.mark.slow
 def test_no_file_is_emptied_to_which_a_link_leads_from_the_lock(copy: Workspace, tmp_path: Path) -> None:
     progress = load_progress(copy)
@@ -184,11 +178,6 @@ def next_after(copy: Workspace, practice: Exam, *checked: SyllabusStep) -> str:
     step = load_progress(copy).next_step(practice.syllabus, checked)
     assert step
     return step.path
-
-
-def test_after_a_part_its_first_open_step_comes_next(copy: Workspace, practice: Exam) -> None:
-    fifth = steps_of(practice, FIFTH)
-    assert next_after(copy, practice, *fifth) == fifth[0].path
 
 
 def test_without_a_check_the_part_that_was_checked_last_goes_on(copy: Workspace, practice: Exam) -> None:

@@ -87,12 +87,6 @@ def test_progress_stays(mine: Workspace, second: Workspace) -> None:
     assert (mine.memory / "progress.json").read_text(encoding="utf-8") == "mine"
 
 
-def test_a_stub_that_nobody_has_written_in_is_replaced_by_the_newer_one(mine: Workspace, tmp_path: Path) -> None:
-    corrected = STUB.replace("()", "(x)")
-    update(mine, released(tmp_path / "corrected", "first", stub=corrected).root)
-    assert mine.exercise("first").read_text(encoding="utf-8") == corrected.format("first")
-
-
 def test_what_has_come_of_it_is_told(mine: Workspace, second: Workspace) -> None:
     mine.exercise("first").write_text(WORK, encoding="utf-8")
     done = update(mine, second.root)
@@ -113,12 +107,6 @@ def test_what_a_student_has_written_elsewhere_is_kept_where_a_release_replaces_i
     assert (done.replaced / name).read_text(encoding="utf-8") == WORK
 
 
-def test_parts_that_a_release_lacks_stay_and_are_told(mine: Workspace, tmp_path: Path) -> None:
-    done = update(mine, released(tmp_path / "other", "second").root)
-    assert (done.parts, done.gone) == (("second",), ("first",))
-    assert mine.exercise("first").is_file()
-
-
 def refused(mine: Workspace, release: Path) -> str:
     before = texts(mine)
     with pytest.raises(CannotUpdate) as error:
@@ -134,15 +122,6 @@ def test_a_release_of_another_course_is_refused(mine: Workspace, tmp_path: Path)
 def test_the_whole_course_with_its_solutions_takes_no_release(mine: Workspace, second: Workspace) -> None:
     mine.solutions.mkdir()
     assert "with its solutions" in refused(mine, second.root)
-
-
-def test_what_holds_no_release_is_refused(mine: Workspace, tmp_path: Path) -> None:
-    empty, text = tmp_path / "empty", tmp_path / "text.zip"
-    empty.mkdir()
-    text.write_text("no zip", encoding="utf-8")
-    assert "holds no release" in refused(mine, empty)
-    assert "is not a zip that can be unpacked" in refused(mine, text)
-    assert "there is no" in refused(mine, tmp_path / "nothing.zip")
 
 
 def told(workspace: Workspace, *arguments: str) -> Run:
@@ -189,20 +168,5 @@ def test_a_zip_that_unpacks_to_too_much_is_not_unpacked(
 
     with pytest.raises(CannotUpdate, match="more than 100 bytes, unpacked"):
         update(mine, zipped(second.root))
-
-    assert texts(mine) == before
-
-
-def test_a_zip_that_was_damaged_on_its_way_is_told(mine: Workspace, second: Workspace) -> None:
-    before, path = texts(mine), zipped(second.root)
-    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("docs/page.md", "text " * 1_000)
-    content = bytearray(path.read_bytes())
-    start = content.index(b"docs/page.md") + len(b"docs/page.md")
-    content[start : start + 10] = b"\xff" * 10
-    path.write_bytes(content)
-
-    with pytest.raises(CannotUpdate, match="download it again"):
-        update(mine, path)
 
     assert texts(mine) == before

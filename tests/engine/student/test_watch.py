@@ -76,20 +76,6 @@ def test_a_step_that_passes_leads_on_to_the_next(window: Window) -> None:
     assert "· attention_scores  not attempted" in window.expect("1 of 53 steps")
 
 
-def test_a_step_that_passes_is_noted(copy: Workspace, window: Window) -> None:
-    window.append(FIRST, DOT_PRODUCT)
-    window.expect(READY)
-    assert load_progress(copy).passed(f"{FIRST}.dot_product")
-
-
-def test_a_wrong_step_shows_its_diagnosis(window: Window) -> None:
-    window.append(FIRST, "\n\ndef attention_scores(query, inputs):\n    return 2 * (inputs @ query)\n")
-    window.expect("✗ attention_scores  wrong values")
-    told = window.expect(READY)
-    assert "numbers differ" in told
-    assert "→ Your numbers are the right ones times 2" in told
-
-
 def test_a_wrong_step_shows_its_verdict_and_then_its_cause_above_the_picture(open_window: OpenWindow) -> None:
     window = open_window(seconds=LONG)
     window.expect(READY)
@@ -184,20 +170,6 @@ def test_a_hint_is_shown_and_noted(copy: Workspace, window: Window, hints: list[
     assert load_progress(copy).hints == {f"{FIRST}.dot_product": 1}
 
 
-def test_hints_that_cannot_be_noted_are_revealed_one_by_one_all_the_same(
-    copy: Workspace, open_window: OpenWindow, hints: list[str]
-) -> None:
-    copy.memory.write_text("a file in the place of the folder", encoding="utf-8")
-    window = open_window()
-    window.expect(READY)
-    window.expect(".attn could not be written")
-    window.expect("`attn doctor` says what to do.")
-    window.press("h")
-    assert f"hint 2: {hints[1]}" not in window.expect(f"hint 1: {hints[0]}")
-    window.press("h")
-    window.expect(f"hint 2: {hints[1]}")
-
-
 def test_l_lists_the_steps_and_jumps(window: Window) -> None:
     window.press("l")
     assert f"→ · {FIRST}.dot_product  2 points" in window.expect("enter goes there")
@@ -246,15 +218,6 @@ def test_d_runs_the_step_in_the_foreground_and_any_key_comes_back(open_window: O
     window.expect("dot_product")
     window.expect(READY)
     assert window.keyboard.is_taken
-
-
-def test_a_finished_part_is_celebrated_and_leads_on_to_the_next(
-    copy: Workspace, window: Window, practice: Exam
-) -> None:
-    window.save(FIRST, (copy.solutions / f"{FIRST}.py").read_text(encoding="utf-8"))
-    part = practice.syllabus.part(FIRST)
-    window.expect(f"{FIRST} is complete: {part.points:g} points. {part.title}: you have written all of it.")
-    window.expect("· project_qkv  not attempted")
 
 
 def test_plain_says_it_in_words_line_after_line(open_window: OpenWindow) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 from chromium import chromium, violations
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from autograder.check import check
 from autograder.classroom.class_marks import read_class
@@ -152,27 +152,6 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_content(open_page: Open) ->
     page.keyboard.press("Enter")
 
     assert page.evaluate("document.activeElement.id") == "main"
-
-
-def test_the_keyboard_reaches_and_scrolls_the_map(open_page: Open) -> None:
-    page = open_page(width=375).page
-    region = page.get_by_role("region")
-    for _ in range(12):
-        page.keyboard.press("Tab")
-        if region.evaluate("region => region === document.activeElement"):
-            break
-    page.keyboard.press("ArrowRight")
-
-    expect(region).to_be_focused()
-    expect(region).not_to_have_js_property("scrollLeft", 0)
-
-
-def test_wrong_numbers_are_told_without_colour(open_page: Open) -> None:
-    wrong = open_page("feedback").page.locator(".off")
-
-    assert wrong.count() > 10
-    assert wrong.evaluate_all("all => all.every(cell => getComputedStyle(cell).textDecorationLine === 'underline')")
-    assert all(text.endswith(" wrong") for text in wrong.all_text_contents())
 
 
 @pytest.mark.parametrize("kind", ["report", "feedback"])
