@@ -22,7 +22,7 @@ from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.similarity.compare import compare
 from autograder.classroom.similarity.work import Known, compared, given_code, known_ways, reading_many
 from autograder.exam.syllabus import Syllabus, SyllabusPart, load
-from autograder.submission.reading import read_submission
+from autograder.submission.reading import read_hand_in
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -193,7 +193,7 @@ def measure(many: int, syllabus: Syllabus, parts: Sequence[SyllabusPart], ways: 
         )
         with reading_many():
             people = [
-                compared(read_submission(entry.path, entry.student, syllabus.parts), syllabus, given)
+                compared(read_hand_in(entry.path, entry.student, syllabus.parts), syllabus, given)
                 for entry in read_class_folder(Path(place)).entries
             ]
         read = time.process_time()

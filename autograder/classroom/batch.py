@@ -18,7 +18,7 @@ from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks, marks_from_json
 from autograder.submission.model import Submission
-from autograder.submission.reader import read_hand_in
+from autograder.submission.reading import read_hand_in
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 

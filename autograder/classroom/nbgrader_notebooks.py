@@ -24,8 +24,7 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, PartMarks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable
-from autograder.submission.notebook import LARGEST_NOTEBOOK
-from autograder.submission.reader import read_hand_in
+from autograder.submission.reading import read_hand_in
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
@@ -140,7 +139,7 @@ def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNod
     try:
         files = Files(place)
         path = next(path for path in files.paths if files.shown(path) == source.path)
-        content = nbformat.reader.reads(files.read(path, LARGEST_NOTEBOOK))
+        content = nbformat.reader.reads(files.read(path))
         notebook: NotebookNode = nbformat.convert(content, 4)  # not validated, which warns of what a student wrote
     except Unreadable as error:
         raise _LeftOut(str(error)) from None

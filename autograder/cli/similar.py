@@ -57,7 +57,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     from autograder.classroom.similarity.work import compared, given_code, known_ways, reading_many
     from autograder.render.screen import say_error
     from autograder.submission.model import Submission
-    from autograder.submission.reader import read_hand_in
+    from autograder.submission.reading import read_hand_in
 
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise Stop(f"{out} would be a page: give a name that ends in .html.")

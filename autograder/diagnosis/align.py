@@ -24,7 +24,7 @@ from autograder.grading.results import Diagnosis, Spot
 from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, run
 from autograder.submission.model import Submission
-from autograder.submission.parsed import parse
+from autograder.submission.parsed import parsed
 
 CREATES = frozenset(
     [
@@ -566,7 +566,7 @@ def _spot_at(path: str, span: tuple[int, ...], texts: Mapping[str, str]) -> Spot
 def _return_spot(step: str, texts: Mapping[str, str]) -> Spot | None:
     """Return what a step returns, if its function or its `forward` does so at one place."""
     for path, text in texts.items():
-        for node in (one for one in parse(text).body if isinstance(one, ast.FunctionDef | ast.ClassDef)):
+        for node in (one for one in parsed(text).statements if isinstance(one, ast.FunctionDef | ast.ClassDef)):
             if node.name == step:
                 methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "forward"]
                 inside = ast.walk(methods[0] if methods else node)

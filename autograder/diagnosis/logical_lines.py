@@ -4,7 +4,7 @@ import ast
 import functools
 from itertools import takewhile
 
-from autograder.submission.parsed import parse
+from autograder.submission.parsed import parsed
 
 Span = tuple[int, ...]
 """The first and the last line of an expression, its first column and its last, as Python's instructions have them."""
@@ -17,7 +17,7 @@ class Statements:
         self._lines = text.splitlines()
         self._first: dict[int, int] = {}
         self._names: dict[Span, str] = {}
-        for node in ast.walk(parse(text)):  # from the outside in: a line belongs to the innermost
+        for node in parsed(text).nodes:  # from the outside in: a line belongs to the innermost
             if isinstance(node, ast.stmt):
                 self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
             match node:

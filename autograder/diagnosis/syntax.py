@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from autograder.course.answer import Answer, PlainValue
 from autograder.grading.results import Diagnosis, Spot
 from autograder.submission.model import Block, Source
-from autograder.submission.parsed import parse, unused_in
+from autograder.submission.parsed import unused_in
 
 ENDS = {ast.Return: "returns", ast.Raise: "raises", ast.Break: "leaves the loop", ast.Continue: "begins the next turn"}
 """Statements after which nothing of their block is reached, and what they do."""
@@ -55,11 +55,11 @@ def by_idleness(step: str, source: Source) -> Diagnosis | None:
 def _own(step: str, source: Source) -> Iterator[tuple[Block, ast.FunctionDef | ast.ClassDef]]:
     """Yield the last definition of a step in each block."""
     for block in source.blocks:
-        try:
-            body = parse(block.text).body
-        except SyntaxError:
-            continue
-        own = [one for one in body if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == step]
+        own = [
+            one
+            for one in block.parsed.statements
+            if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == step
+        ]
         if own:
             yield block, own[-1]
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import torch
 
 from autograder.course import codec
@@ -35,7 +36,7 @@ from autograder.runner.answers import MOST_NOTES
 from autograder.runner.loading import SubmittedModules
 from autograder.runner.stub_modules import NotInstalled
 from autograder.runner.wire import MOST_PRINTED, Closed, Frame, Garbled, Kind, Wire
-from autograder.submission.model import from_plain
+from autograder.submission.model import Source
 
 MEMORY = 4 << 30
 """Bytes of its own that a process which runs students' code may have."""
@@ -138,7 +139,7 @@ def do_job(
             yield from _try_texts(part, cases, modules, module.__dict__, asked["texts"], asked["trace"], printer)
     else:
         _loaded.cache_clear()
-        modules = SubmittedModules(from_plain(asked["modules"]), passing, course.parts)
+        modules = SubmittedModules(msgspec.convert(asked["modules"], dict[str, Source]), passing, course.parts)
         yield from run_part(part, cases, modules, printer, asked["trace"])
     printer.flush()
     yield Kind.DONE, b""
@@ -239,7 +240,7 @@ def _run_step(
 @functools.lru_cache(maxsize=1)
 def _loaded(modules: str, part: str, parts: tuple[str, ...]) -> tuple[SubmittedModules, ModuleType]:
     """Load a part once for all jobs that try texts in it, one after the other. modules: of the submission, as JSON."""
-    found = SubmittedModules(from_plain(json.loads(modules)), parts=parts)
+    found = SubmittedModules(msgspec.convert(json.loads(modules), dict[str, Source]), parts=parts)
     return found, found.load(part)
 
 

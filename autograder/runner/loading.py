@@ -22,7 +22,7 @@ from autograder.course.probing import failure_of, text_of
 from autograder.course.verdicts import Verdict
 from autograder.runner.stub_modules import Placeholders
 from autograder.submission.model import Block, Source
-from autograder.submission.parsed import DEFINED, names_of
+from autograder.submission.parsed import DEFINED, Broken, names_of
 
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
@@ -111,24 +111,24 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
         pieces = [(block, piece) for block in source.blocks for piece in block.parsed.pieces]
-        statements = [statement for _, piece in pieces for statement in piece.statements]
+        statements = [piece for _, piece in pieces if isinstance(piece, ast.stmt)]
         self._missing[module.__name__] = self._placeholders.missing(statements, self._own)
         for block, piece in pieces:
-            if piece.error:
+            if isinstance(piece, Broken):
                 self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
-            for statement in piece.statements:
-                imported = names_of(statement) if isinstance(statement, ast.Import | ast.ImportFrom) else set()
-                for name in imported:  # whatever stands above it
-                    module.__dict__.pop(name, None)
-                try:
-                    code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
-                    flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
-                    exec(code, module.__dict__)
-                except BaseException as error:
-                    if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
-                        raise  # of a module, that ends the program
-                    lost = (imported or names_of(statement)) - (imported & module.__dict__.keys())
-                    self._lose(module, source, block, _lines_of(statement, block), lost, error)
+                continue
+            imported = names_of(piece) if isinstance(piece, ast.Import | ast.ImportFrom) else set()
+            for name in imported:  # whatever stands above it
+                module.__dict__.pop(name, None)
+            try:
+                code = compile(ast.Module([piece], []), block.path, "exec", flags, dont_inherit=True)
+                flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
+                exec(code, module.__dict__)
+            except BaseException as error:
+                if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
+                    raise  # of a module, that ends the program
+                lost = (imported or names_of(piece)) - (imported & module.__dict__.keys())
+                self._lose(module, source, block, _lines_of(piece, block), lost, error)
 
     def _lose(
         self,

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge
 from autograder.course.course import read_course
@@ -29,7 +31,7 @@ from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_l
 from autograder.runner.limits import TIMEOUT, WALL, Budget, Deadline, Spent
 from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, Wire, encode
-from autograder.submission.model import Submission, to_plain
+from autograder.submission.model import Submission
 
 LARGEST_RUN = 16 << 20
 """Bytes that one child may send."""
@@ -362,7 +364,7 @@ def _send_job(
 
     trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are run, in place of the submission's own.
     """
-    modules = to_plain(submission.code_of(part))
+    modules = msgspec.to_builtins(submission.code_of(part))
     job = {"course": str(course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
     wire.send(Kind.JOB, encode(job), deadline)
     wire.send(Kind.PAPER, _frame_of(cases), deadline)

@@ -2,21 +2,17 @@
 
 import importlib.util
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any
-
-import msgspec
 
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
-from autograder.submission.parsed import ParsedModule, imported_by, parsed, words_of
+from autograder.submission.parsed import ParsedModule, parsed
 
 LARGEST_FILE = 100_000
-"""Bytes of one module: eight times the longest part."""
+"""Bytes of one module, characters of a notebook's code: eight times the longest part."""
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
@@ -79,6 +75,11 @@ class Source:
         """All of it."""
         return "\n".join(block.text for block in self.blocks)
 
+    @property
+    def imported(self) -> frozenset[str]:
+        """The modules that it imports anywhere."""
+        return frozenset[str]().union(*(block.parsed.imported for block in self.blocks))
+
     def cell(self, block: Block) -> str:
         """Return how messages name a block of this source: `cell 3`, empty for a module's only one."""
         return block.path.removeprefix(self.path).removeprefix(", ")
@@ -101,33 +102,22 @@ class Submission:
     looks: tuple[Look, ...] = ()
 
     def code_of(self, part: str) -> dict[str, Source]:
-        """Return a part and what there is to run with it: what it names of the modules beside it, and what it imports of those in other folders.
+        """Return a part and the modules that it imports, directly or through others.
 
-        So do these in turn. What is nowhere named cannot be imported: it may have come later, with another part. Of other folders a word
-        that is no import tells nothing. Of several of a name the one beside the part counts, else the first.
+        Of several of a name the one beside the part counts, else the first.
         """
         folder = PurePath(self.modules[part].path).parent
-        elsewhere = {PurePath(name).name: name for name in reversed(self.modules)}
-        beside = {
-            PurePath(name).name: name for name, source in self.modules.items() if PurePath(source.path).parent == folder
-        }
-        modules = elsewhere | beside
+        modules: dict[str, Source] = {}
+        for name, source in self.modules.items():
+            if PurePath(source.path).parent == folder or PurePath(name).name not in modules:
+                modules[PurePath(name).name] = source
         code: dict[str, Source] = {}
         waiting = {part}
         while waiting:
             name = waiting.pop()
-            code[name] = self.modules[modules[name]]
-            named = self._named[modules[name]]
-            if not named <= beside.keys():
-                named = named & (beside.keys() | imported_by(code[name]))
-            waiting |= named - code.keys()
+            code[name] = modules[name]
+            waiting |= (modules[name].imported & modules.keys()) - code.keys()
         return code
-
-    @cached_property
-    def _named(self) -> dict[str, set[str]]:
-        """What each module names of the modules, in any folder: each part that sits, and the digest of each, asks for it."""
-        names = {PurePath(name).name for name in self.modules}
-        return {name: names & words_of(source.text) for name, source in self.modules.items()}
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
@@ -137,58 +127,38 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
     problems: dict[str, Failure] = {}
     for path in sorted(folder.glob("*.py")):
         try:
-            modules[path.stem] = _read(path, f"{place}/{path.name}")
+            modules[path.stem] = module_source(path.read_bytes(), f"{place}/{path.name}")
         except Unreadable as error:
             problems[path.stem] = Failure(Verdict.MISSING, str(error))
-    for part in parts:
-        if part not in modules and part not in problems:
-            message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub into exercises/."
-            if (folder / f"{part}.ipynb").is_file():
-                message = f"there is no {place}/{part}.py, but a notebook: each of its steps is marked when you run its cell. `attn notebook {part}` opens it."
-            if similar := next((name for name in modules if name.lower() == part), None):
-                message = f"there is no {place}/{part}.py, but a {similar}.py. Rename it: the letters are small ones."
-            problems[part] = Failure(Verdict.MISSING, message)
+        except OSError as error:
+            problems[path.stem] = Failure(Verdict.MISSING, f"{place}/{path.name} could not be read: {error.strerror}")
+    for part in {*parts} - modules.keys() - problems.keys():
+        advice = f". `attn reset {part}` puts a fresh stub into exercises/."
+        if (folder / f"{part}.ipynb").is_file():
+            advice = (
+                f", but a notebook: each of its steps is marked when you run its cell. `attn notebook {part}` opens it."
+            )
+        if similar := next((name for name in modules if name.lower() == part), None):
+            advice = f", but a {similar}.py. Rename it: the letters are small ones."
+        problems[part] = Failure(Verdict.MISSING, f"there is no {place}/{part}.py{advice}")
     return Submission(folder.name, modules, problems)
 
 
-def _read(path: Path, shown_as: str) -> Source:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Unreadable(f"{shown_as} could not be read: {error.strerror}") from None
-    return module_source(content, shown_as)
-
-
 def module_source(content: bytes, shown_as: str) -> Source:
-    """Return the source of a module's bytes. Raises Unreadable."""
+    """Return the source of a module's bytes: UTF-8, or in the encoding of its coding line. Raises Unreadable."""
     if len(content) > LARGEST_FILE:
-        raise Unreadable(f"{shown_as} has {len(content):,} bytes; a part has at most {LARGEST_FILE:,}")
-    return Source.module(shown_as, decoded(content, shown_as))
-
-
-def decoded(content: bytes, shown_as: str) -> str:
-    """Return the text of a module as Python reads it: UTF-8, or what its coding line says. Raises Unreadable."""
+        raise Unreadable(f"{shown_as} has more than {LARGEST_FILE:,} bytes, the most that is read.")
     try:
         text = importlib.util.decode_source(content)
-        text.encode()  # not every text can be written again: some encodings give half of a surrogate pair
-        return text
+        text.encode()  # some encodings give half of a surrogate pair
     except (SyntaxError, LookupError, UnicodeError) as error:
         lines = content.decode("utf-8", "surrogateescape").split("\n")
         found = ((number, WRONG_BYTE.search(line)) for number, line in enumerate(lines, start=1))
         wrong = (f"byte {ord(byte[0]) - 0xDC00:#04x} in line {number}" for number, byte in found if byte)
         raise Unreadable(f"{shown_as} is not UTF-8 text: {next(wrong, error)}. Save it as UTF-8.") from None
+    return Source.module(shown_as, text)
 
 
 def shown(name: str) -> str:
     """Return a name or path as it can be shown: what is not printable becomes an escape, such as `\\x1b`."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
-
-
-def to_plain(modules: Mapping[str, Source]) -> Any:
-    """Return modules as plain data for the wire."""
-    return msgspec.to_builtins(modules)
-
-
-def from_plain(modules: Any) -> dict[str, Source]:
-    """Return the modules of plain data. Raises ValueError."""
-    return msgspec.convert(modules, dict[str, Source])

@@ -1,4 +1,4 @@
-"""A text as Python reads it, parsed once for all who ask what it defines, imports and mentions. It is never run."""
+"""A text as Python reads it, parsed once for all who ask what it defines and imports. It is never run."""
 
 from __future__ import annotations
 
@@ -6,29 +6,23 @@ import ast
 import functools
 import re
 import threading
-import unicodedata
 import warnings
+from bisect import bisect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from autograder.submission.model import Source
+    from autograder.submission.model import Block, Source
 
 DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 """A function or class at the top level of a text, be it Python or not."""
 
-BEGINS = re.compile(r"@|(?:async|def|class|import|from)\b")
-"""A line with which reading goes on: an open bracket or text above it would have swallowed it."""
-
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """A line at the margin that does not continue the one above it."""
 
-MOST_JOINED = 4
-"""Such lines in one piece: a decorator and its function, a text with what looks like code in it."""
-
-MOST_PARSED = 2_000_000
-"""Characters that are parsed while the pieces of one text are looked for: a second's work."""
+MOST_BROKEN = 50
+"""Pieces that cannot be parsed: a text with more is no Python."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
@@ -40,58 +34,47 @@ An integer of so many digits is read, and refused when it is written.
 PARSING = threading.Lock()
 """CPython 3.11 counts the depth of a tree for all threads at once."""
 
-WORD = re.compile(r"\w+")
-LOOK_ALIKE = re.compile(r"(?:\w|[^\x00-\x7f]){1,100}")
-"""Letters and marks that Python may read as others. Long rows of marks take quadratic time."""
 
-BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Fields of a statement that hold others."""
-
-MOST_CALLED = 500
-"""Names that are followed from one step."""
-
-Name = tuple[str, str]
-"""A name at the top level of a module: (module, name)."""
-
-
-def parse(text: str) -> ast.Module:
+def parse(text: str, path: str = "") -> ast.Module:
     """Return the syntax tree of a text. Raises SyntaxError where it is not Python, or too much for it."""
-    if text.count("{") > MOST_BRACES or COSTLY.search(text):
-        raise SyntaxError("too many dots, braces or digits")
     try:
+        if text.count("{") > MOST_BRACES or COSTLY.search(text):
+            raise ValueError("too many dots, braces or digits")
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape: loading shows the student's own
-            return ast.parse(text)
+            return ast.parse(text, path)
     except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error)) from None
+        raise SyntaxError(str(error) or "it is nested too deeply", (path, None, None, None)) from None
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Whole lines of a text. statements: with the text's line numbers. error: why there are none."""
+class Broken:
+    """Whole lines of a text that cannot be parsed. error: with the text's line numbers."""
 
     text: str
-    statements: tuple[ast.stmt, ...] = ()
-    error: SyntaxError | None = None
+    lineno: int
+    error: SyntaxError
 
 
 class ParsedModule:
-    """What a text defines. path: named by errors.
-
-    statements: those of the whole text; none where it cannot be parsed. error: why it cannot.
-    """
+    """The statements of a text, without those that cannot be parsed. error: why the text as a whole cannot."""
 
     def __init__(self, text: str, path: str = "") -> None:
-        self._text = text
-        self._path = path
-        self._whole = _piece(text, 0, path)
-        self.statements = self._whole.statements
-        self.error = self._whole.error
+        self._text, self._path = text, path
+        self.statements: tuple[ast.stmt, ...] = ()
+        self.broken: list[Broken] = []
+        self.error: SyntaxError | None = None
+        try:
+            self.statements = tuple(parse(text, path).body)
+        except SyntaxError as error:
+            error.lineno = error.lineno or 1
+            self.error = error
+            self._leave_out_what_is_broken(error)
 
-    @functools.cached_property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The text as one piece if it can be parsed, else the pieces that can and those that cannot."""
-        return tuple(self._pieces()) if self.error else (self._whole,)
+    @property
+    def pieces(self) -> list[ast.stmt | Broken]:
+        """The statements and what cannot be parsed, in order."""
+        return sorted([*self.statements, *self.broken], key=lambda piece: piece.lineno)
 
     @property
     def nodes(self) -> Iterator[ast.AST]:
@@ -106,69 +89,67 @@ class ParsedModule:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
                     yield name, node
 
-    @property
-    def imports(self) -> Iterator[ast.Import | ast.ImportFrom]:
-        """The imports, wherever they are."""
-        waiting: list[ast.AST] = list(reversed(self.statements))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                yield node
-            waiting += reversed(within(node))
+    @functools.cached_property
+    def imported(self) -> frozenset[str]:
+        """The modules that are imported, wherever that is, without what is within them."""
+        found: set[str] = set()
+        for node in self.nodes:
+            match node:
+                case ast.Import(names=aliases):
+                    found |= {alias.name.partition(".")[0] for alias in aliases}
+                case ast.ImportFrom(module=str(module)):
+                    found.add(module.partition(".")[0])
+        return frozenset(found)
 
-    def _pieces(self) -> Iterator[Piece]:
+    def _leave_out_what_is_broken(self, error: SyntaxError) -> None:
+        """Empty the lines of one statement after another until the rest can be parsed.
+
+        Python may name a line below the wrong one: of the statements that cannot be parsed alone, either, the last
+        one above counts.
+        """
         lines = self._text.split("\n")
-        starts = [number for number, line in enumerate(lines) if number == 0 or AT_MARGIN.match(line)] + [len(lines)]
-        first, left = 0, MOST_PARSED
-        while first < len(starts) - 1:
-            start = starts[first]
-            for last in _ends(lines, starts, first):
-                piece = _piece("\n".join(lines[start : starts[last]]), start, self._path)
-                left -= len(piece.text) + MOST_JOINED
-                if not piece.error or left < 0:
-                    break
-            if left < 0:
-                yield Piece("\n".join(lines[start:]), error=self.error)
+        starts, above = [0], lines[0]
+        for number, line in enumerate(lines):
+            if number and AT_MARGIN.match(line):
+                starts += [] if above.startswith("@") else [number]
+                above = line
+        ends = [*starts[1:], len(lines)]
+        alone = ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+        suspects = [number for number, piece in enumerate(alone) if error_of(piece)]
+        while suspects and len(self.broken) < MOST_BROKEN:
+            near = bisect(starts, (error.lineno or len(lines)) - 1) - 1
+            one = suspects.pop(max(bisect(suspects, near) - 1, 0))
+            start, end = starts[one], ends[one]
+            wrong = error_of("\n" * start + alone[one], self._path) or error
+            wrong.lineno = wrong.lineno or start + 1
+            self.broken.append(Broken(alone[one], start + 1, wrong))
+            lines[start:end] = [""] * (end - start)
+            try:
+                self.statements = tuple(parse("\n".join(lines), self._path).body)
                 return
-            if piece.error:  # again below as many empty lines: Python's words may name a line too
-                left -= start
-                piece = replace(piece, error=_piece("\n" * start + piece.text, 0, self._path).error)
-            yield piece
-            first = last
+            except SyntaxError as other:
+                error = other
+        assert self.error
+        self.broken = [Broken(self._text, 1, self.error)]
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)
 """The module of a text and its path. A tree takes a hundred times the memory of its text."""
 
 
-def _ends(lines: list[str], starts: list[int], first: int) -> list[int]:
-    """Return where the piece that begins at a line at the margin may end, the longest first, as indices of such lines."""
-    ends: list[int] = []
-    begun = 0
-    for last in range(first + 1, len(starts)):
-        ends.append(last)
-        begun += starts[last] == len(lines) or bool(BEGINS.match(lines[starts[last]]))
-        if begun == MOST_JOINED:
-            break
-    return ends[::-1]
-
-
-def _piece(text: str, above: int, path: str) -> Piece:
-    """Parse a piece. above: the number of lines above it."""
+def error_of(text: str, path: str = "") -> SyntaxError | None:
+    """Return why a text cannot be parsed; None if it can."""
     try:
-        tree = parse(text)
+        parse(text, path)
     except SyntaxError as error:
-        error.filename, error.lineno = path, error.lineno or above + 1
-        error.msg = error.msg or "it is nested too deeply"
-        return Piece(text, error=error)
-    if above:  # a walk through the whole tree, as long as parsing it
-        ast.increment_lineno(tree, above)
-    return Piece(text, tuple(tree.body))
+        return error
+    return None
 
 
 def within(node: ast.AST) -> list[ast.AST]:
     """Return the statements, handlers and cases in one, and no expressions, of which there are ten times as many."""
-    return [inner for name in BODIES for inner in getattr(node, name, ())]
+    inner = ast.stmt | ast.excepthandler | ast.match_case
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, inner)]
 
 
 def names_of(statement: ast.stmt) -> set[str]:
@@ -178,38 +159,17 @@ def names_of(statement: ast.stmt) -> set[str]:
             return {statement.name}
         case ast.Import() | ast.ImportFrom():
             return {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
-def words_of(text: str) -> set[str]:
-    """Return the words of a text, in the letters that Python reads for others, as `os` for the wide `ｏｓ`."""
-    if not text.isascii():
-        text = " ".join(unicodedata.normalize("NFKC", piece) for piece in LOOK_ALIKE.findall(text))
-    return set(WORD.findall(text))
-
-
-def imported_by(source: Source) -> set[str]:
-    """Return the modules that a source imports anywhere; all its words where it is not Python as a whole."""
     found: set[str] = set()
-    for block in source.blocks:
-        if block.parsed.error:
-            found |= words_of(block.text)
-        for statement in block.parsed.imports:
-            origins = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
-            names = origins or [alias.name for alias in statement.names]
-            found |= {name.partition(".")[0] for name in names}
+    for node in ast.walk(statement):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
     return found
 
 
-def written(node: ast.AST) -> frozenset[str]:
-    """Return the simple statements that do something, without docstrings, `pass` and the `raise` of a stub.
-
-    Raises RecursionError for what is nested too deeply.
-    """
-    return frozenset(_written(node))
-
-
-def _written(tree: ast.AST) -> Iterator[str]:
+def written(tree: ast.AST) -> frozenset[str]:
+    """Return the simple statements that do something, without docstrings, `pass` and the `raise` of a stub."""
+    found: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
@@ -217,33 +177,11 @@ def _written(tree: ast.AST) -> Iterator[str]:
             case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
                 pass
             case ast.stmt() if not any(isinstance(child, ast.stmt) for child in ast.iter_child_nodes(node)):
-                yield ast.dump(node)
-
-
-class _Module:
-    """The names of one module.
-
-    defined: the statements that define each, with their places. imported: where a name is from; an empty name is the module itself. stars: modules of which
-    everything is imported.
-    """
-
-    def __init__(self, source: Source | None, modules: Mapping[str, Source]) -> None:
-        self.defined: dict[str, list[tuple[ast.stmt, str]]] = {}
-        self.imported: dict[str, Name] = {}
-        self.stars: set[str] = set()
-        for block in source.blocks if source else ():
-            for name, node in block.parsed.definitions:
-                place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block) if source else "")))
-                self.defined.setdefault(name, []).append((node, place))
-            for statement in block.parsed.imports:
-                match statement:
-                    case ast.Import(names=aliases):
-                        known = (one for one in aliases if one.name in modules)
-                        self.imported |= {one.asname or one.name: (one.name, "") for one in known}
-                    case ast.ImportFrom(module=str(origin), names=[ast.alias("*")]) if origin in modules:
-                        self.stars.add(origin)
-                    case ast.ImportFrom(module=str(origin), names=aliases) if origin in modules:
-                        self.imported |= {one.asname or one.name: (origin, one.name) for one in aliases}
+                try:
+                    found.add(ast.dump(node))
+                except RecursionError:
+                    found.add(f"nested too deeply, in line {node.lineno}")
+    return frozenset(found)
 
 
 class Definitions:
@@ -251,69 +189,63 @@ class Definitions:
 
     def __init__(self, modules: Mapping[str, Source]) -> None:
         self._modules = modules
-        self._read: dict[str, _Module] = {}
+        self._read: dict[str, dict[str, list[tuple[Block, ast.stmt]]]] = {}
 
     def places_of(self, part: str, step: str) -> list[str]:
         """Return where a function or class is defined, such as `line 3`; a cell that was run twice is one place."""
-        found = self._module(part).defined.get(step, ())
-        return list(dict.fromkeys(place for node, place in found if not isinstance(node, ast.Assign)))
+        found = [(block, node) for block, node in self._of(part, step) if not isinstance(node, ast.Assign)]
+        cells = [(f"line {node.lineno}", self._modules[part].cell(block)) for block, node in found]
+        return list(dict.fromkeys(" of ".join(filter(None, place)) for place in cells))
 
     def begun(self, part: str, step: str, stub: str) -> bool:
         """Return whether the last definition of a step holds more than its stub."""
-        found = self._module(part).defined.get(step, [])
-        try:
-            return bool(found) and bool(written(found[-1][0]) - written(parse(stub)))
-        except RecursionError:  # no stub is nested so deeply
-            return True
+        return any(written(node) - written(parse(stub)) for _, node in self._of(part, step)[-1:])
 
     def unused_arguments(self, part: str, step: str) -> list[str]:
         """Return the arguments of the last definition of a step, or of its methods, whose names are nowhere in it."""
-        found = self._module(part).defined.get(step, [])
-        functions = (node for one, _ in found[-1:] for node in ast.walk(one) if isinstance(node, ast.FunctionDef))
-        return [one.arg for function in functions for one in unused_in(function)]
+        nodes = (node for _, one in self._of(part, step)[-1:] for node in ast.walk(one))
+        return [one.arg for node in nodes if isinstance(node, ast.FunctionDef) for one in unused_in(node)]
 
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
-        texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
-        return "".join(next(texts, "").splitlines()[number - 1 : number])
+        return "".join(
+            line for block in self._blocks(file)[:1] for line in block.text.splitlines()[number - 1 : number]
+        )
 
     def name_at(self, file: str, number: int) -> str:
-        """Return the name of the function or class at the top level that a line of a file is in.
-
-        Nothing if it is in none, and in a file that cannot be parsed as a whole.
-        """
-        blocks = (block for source in self._modules.values() for block in source.blocks if block.path == file)
-        found = ((name, node) for block in blocks for name, node in block.parsed.definitions)
+        """Return the name of the function or class at the top level that a line of a file is in, or nothing."""
+        found = (one for block in self._blocks(file) for one in block.parsed.definitions)
         runs = ((name, node) for name, node in found if not isinstance(node, ast.Assign))
         return next((name for name, node in runs if node.lineno <= number <= (node.end_lineno or 0)), "")
 
-    def called_by(self, part: str, step: str) -> set[Name]:
-        """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
+    def called_by(self, part: str, step: str) -> set[tuple[str, str]]:
+        """Return the names that a step mentions, each with its module, directly or through others."""
         found, waiting = {(part, step)}, [(part, step)]
-        while waiting and len(found) <= MOST_CALLED:
+        while waiting:
             module, name = waiting.pop()
-            for node, _ in self._module(module).defined.get(name, ()):
-                mentioned = set(self._mentioned(module, node)) - found
-                found |= mentioned
-                waiting += mentioned
+            mentioned = {home for _, node in self._of(module, name) for home in self._mentioned(module, node)} - found
+            found |= mentioned
+            waiting += mentioned
         return found - {(part, step)}
 
-    def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[Name]:
-        """Yield the names of the submission in a definition of a module."""
-        here = self._module(module)
-        for name, attribute in _global_names(definition):
-            if name in here.defined:
-                yield module, name
-            elif name in here.imported:
-                origin, original = here.imported[name]
-                yield origin, original or attribute
-            else:
-                yield from ((star, name) for star in here.stars if name in self._module(star).defined)
+    def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[tuple[str, str]]:
+        """Yield the names in a definition that this module defines, or another that it imports."""
+        others = sorted(self._modules[module].imported & self._modules.keys())
+        for owner, name in _global_names(definition):
+            homes = [owner] if owner else [module, *others]
+            yield from [(home, name) for home in homes if self._of(home, name)][:1]
 
-    def _module(self, name: str) -> _Module:
-        if name not in self._read:
-            self._read[name] = _Module(self._modules.get(name), self._modules)
-        return self._read[name]
+    def _blocks(self, file: str) -> list[Block]:
+        return [block for source in self._modules.values() for block in source.blocks if block.path == file]
+
+    def _of(self, module: str, name: str) -> list[tuple[Block, ast.stmt]]:
+        """Return the definitions of a name in a module."""
+        if module not in self._read:
+            self._read[module] = {}
+            for block in self._modules[module].blocks if module in self._modules else ():
+                for defined, node in block.parsed.definitions:
+                    self._read[module].setdefault(defined, []).append((block, node))
+        return self._read[module].get(name, [])
 
 
 def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
@@ -324,7 +256,7 @@ def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield what a definition mentions of its module by name, with the attribute that is asked of it, if any.
+    """Yield the names in a definition that mean something outside, each with the module that it is an attribute of, if any.
 
     The arguments and variables of a function, and of those within it, mean nothing outside.
     """
@@ -334,7 +266,7 @@ def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:
         local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         for node in nodes:
             match node:
-                case ast.Attribute(ast.Name(name), attribute) if name not in local:
-                    yield name, attribute
+                case ast.Attribute(ast.Name(owner), attribute) if owner not in local:
+                    yield owner, attribute
                 case ast.Name(name) if name not in local:
-                    yield name, ""
+                    yield "", name

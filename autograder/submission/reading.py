@@ -2,17 +2,28 @@
 
 A file is the part whose steps it holds, under any name and in any folder; steps that several parts have decide nothing. Nothing here
 raises because of a submission: what cannot be read becomes a problem of its part, or of every part.
+
+`read_hand_in` reads in a process of its own, with so much time and memory for each hand-in: what a stranger has packed costs that
+hand-in alone. Where the kernel has Landlock, the process writes no file and opens no connection.
 """
 
 import ast
+import atexit
 import codecs
 import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
+from typing import Any
+
+import msgspec
 
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
@@ -29,10 +40,17 @@ from autograder.submission.model import (
     most_urgent_first,
     shown,
 )
-from autograder.submission.notebook import LARGEST_NOTEBOOK, read_notebook
-from autograder.submission.parsed import DEFINED, imported_by, parse, written
+from autograder.submission.notebook import read_notebook
+from autograder.submission.parsed import DEFINED, names_of, parse, written
 
-LONGEST_TIMESTAMP = 200
+SECONDS, PATIENCE, MEMORY, LARGEST = 10, 60, 1 << 30, 1_000_000
+"""For one hand-in: seconds of the processor's time and by the clock, bytes in memory and of the message."""
+
+TOO_MUCH = (
+    f"could not be read: it takes more than {SECONDS} s or {MEMORY >> 20:,} MB, or holds more than {LARGEST:,} characters of "
+    "code in all. Submit the parts and what they import, nothing else."
+)
+
 MOST_NAMED, MOST_NOTES = 5, 20
 """Files and notes that are shown."""
 
@@ -52,44 +70,32 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
     Work is a function, a class, or another statement that binds a step, in which something is done that the stub does not do. A text
     that is no Python is work as it stands.
     """
-    given = written(parse(part.stub))
+    given, steps = written(parse(part.stub)), {"*", *(step.name for step in part.steps)}
     found: dict[str, frozenset[str]] = {}
     for block in source.blocks:
-        named = [({block.text}, frozenset([block.text]))]
-        with contextlib.suppress(RecursionError):
-            if not block.parsed.error:
-                named = [({*_bound(node, part)}, written(node)) for node in block.parsed.statements]
-        found |= {name: statements for names, statements in named if statements - given for name in names}
+        if block.parsed.error:
+            found[block.text] = frozenset([block.text])
+            continue
+        for node in block.parsed.statements:
+            is_own = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            tries_out = isinstance(node, ast.ImportFrom) and node.module == part.name
+            names = names_of(node) if is_own else names_of(node) & steps if not tries_out else ()
+            if (statements := written(node)) - given:
+                found |= dict.fromkeys(names, statements)
     return found
-
-
-def _bound(node: ast.stmt, part: SyllabusPart) -> Iterator[str]:
-    """Yield the name of a function or class, and of any other statement the steps that it assigns, imports or defines within."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield node.name
-    elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # which tries out the part itself
-        steps = {"*", *(step.name for step in part.steps)}
-        for child in ast.walk(node):
-            match child:
-                case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                    yield from steps.intersection([name])
-                case ast.alias(name=name, asname=other):
-                    yield from steps.intersection([other or name])
 
 
 @dataclass(frozen=True)
 class _Module:
-    """A module or a notebook.
+    """A module or a notebook. problem: why it cannot be read. part: the name of the one that it is. time: when it was handed in.
 
-    problem: why it cannot be read. part: the name of the one that it is. time: when it was handed in. Each is empty for none.
-    holds_steps: whether it defines steps of that part, and is not just named like it.
+    Each is empty for none.
     """
 
     path: PurePosixPath
     source: Source
     problem: str
     part: str
-    holds_steps: bool
     time: str
 
     @cached_property
@@ -97,68 +103,61 @@ class _Module:
         """The names of functions and classes at its top level, be it Python or not."""
         return set(DEFINED.findall(self.source.text))
 
+    def holds_steps(self, part: SyllabusPart) -> bool:
+        """Return whether it defines steps of a part, and is not just named like it."""
+        return any(step.name in self.defined for step in part.steps)
+
     def work(self, part: SyllabusPart) -> Work:
         """Return what is written in it; where it cannot be read, nobody knows."""
         return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
 
 
-def read_submission(
-    path: Path,
-    name: str,
-    parts: Sequence[SyllabusPart],
-    only_part: str = "",
-    places: Mapping[str, Set[str]] = MappingProxyType({}),
-) -> Submission:
-    """Read one student's submission.
+class _Request(msgspec.Struct):
+    """A hand-in to read, as `Reader.read` is asked."""
 
-    name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content does not
-    show it. places: by part, the folders in which it was handed in, where that is known: what is there goes before other work.
-    """
+    path: bytes
+    name: str
+    parts: tuple[SyllabusPart, ...]
+    only_part: str
+    places: Mapping[str, Set[str]]
+
+
+def _read(asked: _Request) -> Submission:
     try:
-        return _Reader(Files(path), parts, only_part, places).submission(shown(name))
+        return _Reading(asked, Files(Path(os.fsdecode(asked.path)))).submission()
     except Unreadable as error:
-        return unreadable(name, parts, str(error))
+        return unreadable(asked.name, asked.parts, str(error))
 
 
 def unreadable(name: str, parts: Sequence[SyllabusPart], reason: str) -> Submission:
     """Return a submission of which nothing can be read."""
-    return Submission(shown(name), problems={part.name: Failure(Verdict.MISSING, reason) for part in parts})
+    return Submission(name, problems={part.name: Failure(Verdict.MISSING, reason) for part in parts})
 
 
-class _Reader:
-    """Reads the files of a submission, and makes notes for the readers of the marks."""
+class _Reading:
+    """The files of a submission, with notes for the readers of the marks."""
 
-    def __init__(
-        self, files: Files, parts: Sequence[SyllabusPart], only_part: str, places: Mapping[str, Set[str]]
-    ) -> None:
-        self._files = files
-        self._parts = parts
-        self._only_part = only_part
-        self._places = places
-        times = Counter(step.name for part in parts for step in part.steps)
-        self._own = {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in parts}
+    def __init__(self, asked: _Request, files: Files) -> None:
+        self._asked, self._parts, self._files = asked, asked.parts, files
+        times = Counter(step.name for part in self._parts for step in part.steps)
+        self._own = {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in self._parts}
         """By part, the names of the steps that no other part has."""
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
-    def submission(self, name: str) -> Submission:
+    def submission(self) -> Submission:
         """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
         if self._files.problems and not self._files.paths:
             raise Unreadable(self._files.problems[0])
         modules = _without_reference([self._module(path) for path in self._files.paths if kind_of(path.name)])
-        modules = self._shared_out(modules)
         taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
         if taken:
             self._note_missing(taken, modules)
         else:
             self._note_what_is_there()
-        folders = {module.path.parent for module in taken.values()} if self._files.place else set()
-        read = taken | self._helpers(modules, folders)
-        looks = most_urgent_first(self._looks)
-        if left := looks[MOST_NOTES:]:
-            says = f"Of {len(looks):,} notes on what was handed in, {MOST_NOTES} are shown."
-            looks[MOST_NOTES:] = [Look(min((look.urgency for look in left), key=list(Urgency).index), says)]
+        read = self._beside(taken, modules) | taken
+        looks = most_urgent_first(self._looks)[:MOST_NOTES]
         return Submission(
-            name,
+            self._asked.name,
             {name: module.source for name, module in read.items() if not module.problem},
             {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
             tuple(look.says for look in looks),
@@ -172,10 +171,8 @@ class _Reader:
     def _module(self, path: PurePosixPath) -> _Module:
         place, problem = self._files.shown(path), ""
         try:
-            if kind_of(path.name) == ".ipynb":
-                source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
-            else:
-                source = self._module_source(self._files.read(path, LARGEST_FILE), place)
+            content = self._files.read(path)
+            source = (read_notebook if kind_of(path.name) == ".ipynb" else self._module_source)(content, place)
             expected = not self._files.place or any(is_named(path, part) for part in self._parts)
             if expected and not source.text.strip():
                 raise Unreadable(f"{place} is empty.")
@@ -183,7 +180,7 @@ class _Reader:
             if not self._files.place:
                 raise
             source, problem = Source(place, ()), str(error)
-        return _Module(path, source, problem, *self._part_of(path, source), self._time(path))
+        return _Module(path, source, problem, self._part_of(path, source), self._files.time_of(path))
 
     def _module_source(self, content: bytes, place: str) -> Source:
         """Return the source of a module, in a guessed encoding where Python would refuse it. Raises Unreadable."""
@@ -192,119 +189,84 @@ class _Reader:
         except Unreadable:
             guess = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "windows-1252"
             with contextlib.suppress(UnicodeDecodeError):
-                source = Source.module(place, content.decode(guess))
-                self._note(f"{place} is not UTF-8 text, and was read as {guess}.")
-                return source
+                if len(content) <= LARGEST_FILE:
+                    source = Source.module(place, content.decode(guess))
+                    self._note(f"{place} is not UTF-8 text, and was read as {guess}.")
+                    return source
             raise
 
-    def _part_of(self, path: PurePosixPath, source: Source) -> tuple[str, bool]:
-        """Return the name of the part that a file is, and whether it holds steps of it.
+    def _part_of(self, path: PurePosixPath, source: Source) -> str:
+        """Return the name of the part that a file is.
 
-        It is what it is named like if it holds half of the steps that this part alone has, else that of which it holds most of these.
+        It is what it is named like if it holds any step that this part alone has, else that of which it holds most of these.
         """
         defined = set(DEFINED.findall(source.text))
 
         def likeness(part: SyllabusPart) -> tuple[bool, int, bool, int]:
-            own, named = self._own[part.name], is_named(path, part)
-            found = len(own & defined)
-            return named and 2 * found >= len(own), found, named, sum(step.name in defined for step in part.steps)
+            own, named = len(self._own[part.name] & defined), is_named(path, part)
+            return named and own > 0, own, named, sum(step.name in defined for step in part.steps)
 
         part = max(self._parts, key=likeness)
-        _, _, named, held = likeness(part)
-        if held or named:
-            return part.name, held > 0
-        if self._files.place:
-            return "", False
-        if len(self._parts) > 1 and not self._only_part:
-            raise Unreadable(
-                f"{shown(path.name)} is a single file, and it is unclear which part it is. Mark it with `--part PART`, or put it "
-                f"into a folder under the name of its part, such as {part.name}{path.suffix}."
-            )
-        return self._only_part or part.name, False
-
-    def _time(self, path: PurePosixPath) -> str:
-        timestamp = self._files.timestamp_of(path)
-        try:
-            text = self._files.read(timestamp, LONGEST_TIMESTAMP).decode().strip() if timestamp else ""
-        except (Unreadable, UnicodeDecodeError):
-            return ""
-        return text if text.isprintable() else ""
-
-    def _shared_out(self, modules: Sequence[_Module]) -> list[_Module]:
-        """Let a file be the part that it is named like and of which there is no other, if it holds steps of it, and others work of the part that it was."""
-        shared = [*modules]
-        for part in (part for part in self._parts if all(part.name != module.part for module in modules)):
-            for place, module in enumerate(shared):
-                if not (is_named(module.path, part) and self._own[part.name] & module.defined):
-                    continue
-                was = next(one for one in self._parts if one.name == module.part)
-                if any(other.part == was.name and other.work(was) for other in shared if other is not module):
-                    shared[place] = replace(module, part=part.name)
-        return shared
+        if any(likeness(part)):
+            return part.name
+        if self._files.place or self._asked.only_part or len(self._parts) == 1:
+            return "" if self._files.place else self._asked.only_part or part.name
+        raise Unreadable(
+            f"{shown(path.name)} is a single file, and it is unclear which part it is. Mark it with `--part PART`, or put it "
+            f"into a folder under the name of its part, such as {part.name}{path.suffix}."
+        )
 
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that counts for a part, None if there is none.
 
-        Steps go before a name alone, work before a stub, the place where the part was handed in, a name like the part's. Then what can be
-        read; the last that was handed in, where that is known of all; the most steps; the plainest place.
+        Steps go before a name alone; then work before a stub, the place where the part was handed in, a name like the
+        part's, what can be read, the most steps, the plainest place.
         """
         found = [module for module in modules if module.part == part.name]
-        found = [module for module in found if module.holds_steps or module.problem] or found
-        if not found:
-            return None
+        found = [module for module in found if module.holds_steps(part) or module.problem] or found
         work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
-        timed = all(module.time for module in found if work[module.path])
 
-        def worth(module: _Module) -> tuple[bool, bool, bool, bool, str, int, bool, int]:
+        def worth(module: _Module) -> tuple[Any, ...]:
             path, done = module.path, work[module.path]
             place = PurePosixPath(self._files.shown(path))
-            is_there = any(map(place.is_relative_to, self._places.get(part.name, ())))
-            known = bool(done), is_there, is_named(path, part), not module.problem, module.time if timed else ""
+            is_there = any(map(place.is_relative_to, self._asked.places.get(part.name, ())))
+            known = bool(done), is_there, is_named(path, part), not module.problem
             return *known, sum(step.name in done for step in part.steps), path.stem == part.name, -len(path.parts)
 
-        best = max(found, key=worth)  # of equals the first, a notebook before a module
-        imported = imported_by(best.source) if len(found) > 1 else ()
-        others = [module for module in found if module.path.stem not in imported]
-        for other in (other for other in others if not work[other.path].items() <= work[best.path].items()):
-            choice = (
-                f"{self._files.shown(best.path)} was marked, not {self._files.shown(other.path)}, which holds work too."
-            )
-            clear = timed and best.time > other.time and not other.problem
-            self._note(other.problem or choice, Urgency.TOLD if clear else Urgency.MUST_ACT, part.name)
+        best = max(found, key=worth, default=None)  # of equals the first, a notebook before a module
+        if not best:
+            return None
+        place = self._files.shown(best.path)
+        for other in found:
+            if other.path.stem in best.source.imported or work[other.path].items() <= work[best.path].items():
+                continue
+            choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
+            self._note(other.problem or choice, Urgency.MUST_ACT, part.name)
         if not is_named(best.path, part) and self._files.place:
-            self._note(f"{self._files.shown(best.path)} was taken for {part.name}.")
-        if not best.time and (timestamp := self._files.timestamp_of(best.path)):
-            where = self._files.shown(timestamp)
-            self._note(f"{where} holds no time: one line of text was expected.", Urgency.CHECK, part.name)
+            self._note(f"{place} was taken for {part.name}.")
         return best
 
-    def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
-        """Return the modules beside the parts, which may import them. folders: of the parts.
+    def _beside(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> dict[str, _Module]:
+        """Return the modules beside the parts, which may import them.
 
         Where there is another of its name already, the folder is put before it.
         """
+        folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
         for module in (module for module in modules if module.path.parent in folders):
-            name, _, ending = module.path.name.partition(".")
-            if kind_of(module.path.name) != ".py" or not ending.startswith("py"):
+            name = module.path.name.partition(".")[0]
+            if kind_of(module.path.name) != ".py" or not name.isidentifier() or name in parts:
                 continue
-            if not name.isidentifier() or name in parts:
-                continue
-            first = found.get(name, module)
-            if first.path.parent != module.path.parent and first.source.text != module.source.text:
-                name = shown((module.path.parent / name).as_posix())
-            first = found.setdefault(name, module)
             if module.problem:
                 self._note(module.problem, Urgency.CHECK)
-            elif first.source.text != module.source.text:
-                places = self._files.shown(first.path), self._files.shown(module.path)
-                self._note(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.", Urgency.CHECK)
+            key = shown((module.path.parent / name).as_posix()) if name in found else name
+            found.setdefault(key, module)
         return found
 
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
         """Note which files may hold work that is not marked. taken: the file of each part that has one."""
-        missing = [part for part in self._parts if part.name not in taken or not taken[part.name].holds_steps]
+        missing = [part for part in self._parts if part.name not in taken or not taken[part.name].holds_steps(part)]
         for path in (path for path in self._files.paths if not kind_of(path.name)):
             part = next((part.name for part in missing if part.name not in taken and is_named(path, part)), "")
             if part or path.name.lower().endswith(CLOSED):
@@ -313,25 +275,23 @@ class _Reader:
         for one in missing:
             own = self._own[one.name]
             for module in (module for module in modules if not module.problem):
-                named, place = is_named(module.path, one), self._files.shown(module.path)
-                if not named and 2 * len(own & module.defined) <= len(own):
+                if not is_named(module.path, one) and 2 * len(own & module.defined) <= len(own):
                     continue
                 begun = own & module.work(one).keys()
-                if begun and module.part != one.name:
-                    said = f"{place} was taken for {module.part} alone, and also holds steps of {one.name}"
-                    self._note(f"{said}, of which there is no file.", Urgency.CHECK, one.name)
-                elif named and not begun | (own & module.defined):
-                    said = f"{place} is named like {one.name}, and holds none of the steps that only this part has."
-                    self._note(said, Urgency.CHECK, one.name)
+                if module.part != one.name and 2 * len(begun) > len(own):
+                    said = f"was taken for {module.part} alone, and also holds steps of {one.name}, of which there is no file."
+                elif not begun | (own & module.defined):
+                    said = f"is named like {one.name}, and holds none of the steps that only this part has."
+                else:
+                    continue
+                self._note(f"{self._files.shown(module.path)} {said}", Urgency.CHECK, one.name)
 
     def _note_what_is_there(self) -> None:
         """Name what is there in place of the parts."""
-        names = [f"`{shown(path.name)}`" for path in self._files.paths]
-        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        there = ", ".join(names[:MOST_NAMED]) + more or "nothing"
-        ignored = f", besides {self._files.ignored:,} hidden or junk entries" if self._files.ignored else ""
+        names = [f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]]
+        there = ", ".join(names + ["…"] * (len(self._files.paths) > MOST_NAMED)) or "nothing"
         form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
-        self._note(f"No part was found: there is {there}{ignored}. {form}", Urgency.MUST_ACT)
+        self._note(f"No part was found: there is {there}. {form}", Urgency.MUST_ACT)
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
@@ -344,3 +304,95 @@ def _without_reference(modules: Sequence[_Module]) -> list[_Module]:
     folders = (module.path.parent for module in modules if REFERENCE in module.source.text)
     own = {folder for folder in folders if folder.name == "solutions"}
     return [module for module in modules if own.isdisjoint(module.path.parents)]
+
+
+class Reader:
+    """The process that reads, started with the first hand-in, and again after one that it does not survive."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        atexit.register(self.close)
+
+    def read(
+        self,
+        path: Path,
+        name: str,
+        parts: Sequence[SyllabusPart],
+        only_part: str = "",
+        places: Mapping[str, Set[str]] | None = None,
+    ) -> Submission:
+        """Read one student's submission.
+
+        name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content
+        does not show it. places: by part, the folders in which it was handed in, where that is known: what is there goes
+        before other work.
+        """
+        request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part, places or {})
+        with self._lock:
+            try:
+                return msgspec.json.decode(self._answer(msgspec.json.encode(request)), type=Submission)
+            except (OSError, msgspec.DecodeError):
+                self.close()
+                return unreadable(request.name, parts, f"{shown(path.name)} {TOO_MUCH}")
+
+    def _answer(self, request: bytes) -> bytes:
+        """Return the line that the process sends; nothing where it has ended."""
+        if self._process is None:
+            command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(request + b"\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline()
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            with contextlib.suppress(OSError):
+                process.communicate()
+
+
+read_hand_in = Reader().read
+"""Read one student's submission in a process that is shared."""
+
+
+def main() -> None:
+    """Read what is asked for on standard input, until that ends, or one takes too much."""
+    _confine()
+    for line in sys.stdin.buffer:
+        asked = msgspec.json.decode(line, type=_Request)
+        _limit(SECONDS, PATIENCE)
+        body = msgspec.json.encode(_read(asked))
+        _limit(0, 0)
+        sys.stdout.buffer.write((body if len(body) <= LARGEST else b"") + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _limit(seconds: int, patience: int) -> None:
+    """End this process after so many seconds of the processor's time and by the clock; 0 for none."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, patience)
+
+
+def _confine() -> None:
+    """Confine this process for good, as far as the system can."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    from autograder.sandbox import landlock, linux
+
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    if landlock.version():
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+        landlock.enter(landlock.make_ruleset(("/",), ()))
+
+
+if __name__ == "__main__":
+    main()

@@ -49,7 +49,7 @@ from autograder.student.updating import CannotUpdate, update
 from autograder.submission.model import Unreadable, module_source
 from autograder.submission.notebook import read_notebook
 from autograder.submission.parsed import parse
-from autograder.submission.reader import read_hand_in
+from autograder.submission.reading import read_hand_in
 from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20

@@ -11,11 +11,14 @@ from autograder.atomic_write import NO_ROOM, atomic_write
 from autograder.classroom.collecting.entry_names import safe_name
 from autograder.classroom.collecting.platforms import BadDownload, Upload
 from autograder.classroom.people import folded
-from autograder.submission.archive import MOST_ENTRIES, TIMESTAMP, is_left_out, read_file, unpack
+from autograder.submission.archive import TIMESTAMP, is_left_out, read_file, unpack
 from autograder.submission.model import Unreadable, shown
 
 LARGEST_HAND_IN = 200_000_000
 """Bytes of a hand-in that are copied."""
+
+MOST_ENTRIES = 2_000
+"""Files and folders of a hand-in that are copied."""
 
 DEEPEST = 50
 """Folders within each other that are copied; others would be too deep for what walks through them."""

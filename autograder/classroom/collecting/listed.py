@@ -10,8 +10,7 @@ from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Look, Submission, Urgency
-from autograder.submission.reader import read_hand_in
-from autograder.submission.reading import work_in
+from autograder.submission.reading import read_hand_in, work_in
 
 
 def as_listed(

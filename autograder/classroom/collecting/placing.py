@@ -12,8 +12,7 @@ from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, r
 from autograder.classroom.collecting.platforms import BadDownload, Upload, participant_of
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.model import Submission, shown
-from autograder.submission.reader import read_hand_in
-from autograder.submission.reading import is_named, work_in
+from autograder.submission.reading import is_named, read_hand_in, work_in
 
 EARLIER = ".earlier"
 """Where hand-ins lie that a later one has replaced; hidden, so that nobody takes it for a student."""

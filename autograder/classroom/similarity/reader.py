@@ -114,8 +114,7 @@ class Modules:
     def _run(self, source: Source, names: Names) -> None:
         for block in source.blocks:
             reader = _Reader(self, Place(names, block.text))
-            for piece in block.parsed.pieces:
-                reader.run(piece.statements, names)
+            reader.run(block.parsed.statements, names)
 
     def read(self, module: str, name: str) -> Reading | None:
         """Read what a name means at the end of a module; None if nothing can be seen."""

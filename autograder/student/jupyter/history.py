@@ -63,5 +63,5 @@ class History:
 
 def defined_in(text: str) -> list[str]:
     """Return the names of the functions and classes at the top of a cell."""
-    top = parsed(without_commands(text) or "").statements
+    top = parsed(without_commands(text)).statements
     return [node.name for node in top if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]

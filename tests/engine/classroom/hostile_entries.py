@@ -129,7 +129,7 @@ def _without_the_part(
 
 
 def _many_members(archive: zipfile.ZipFile) -> None:
-    for number in range(30_000):
+    for number in range(4_000):
         archive.writestr(f"{number}.py", "")
 
 
@@ -229,7 +229,7 @@ ENTRIES = {
         _without_the_part(_member(f"{PART}.py", b"#" * 5_000_000), _lying_sizes), MISSING, "not be unpacked"
     ),
     "zip_encrypted": Entry(_without_the_part(_member(f"{PART}.py"), _encrypted), MISSING, "is encrypted"),
-    "zip_of_many_members": Entry(_zip(_many_members), NOTHING, "more than 2,000 entries"),
+    "zip_of_many_members": Entry(_zip(_many_members)),
     "zip_in_zip": Entry(_without_the_part(_nested), {PART: "raised"}),
     "zip_that_is_none": Entry(
         lambda path, texts: path.with_suffix(".zip").write_bytes(b"PK\x03\x04 no zip"),
@@ -256,26 +256,12 @@ ENTRIES = {
     "sparse_file": Entry(_in_place_of_the_part(_sparse), MISSING, "the most that is read"),
     # notebooks
     "notebook_deep": Entry(_notebook(b'{"cells":' + b"[" * 900_000), MISSING, "broken notebook"),
-    "notebook_of_too_much": Entry(_notebook(b'{"cells":[' + b"[]," * 3_000_000 + b"[]]}"), MISSING, "is empty"),
+    "notebook_of_too_much": Entry(_notebook(b'{"cells":[' + b"[]," * 3_000_000 + b"[]]}"), MISSING, "broken notebook"),
     "notebook_with_huge_output": Entry(
-        _notebook(_cells("dot_product = 1", outputs=[{"text": "x" * 25_000_000}])), MISSING, "bytes"
+        lambda path, texts: _notebook(_cells(texts[f"{PART}.py"], outputs=[{"text": "x" * 25_000_000}]))(path, texts)
     ),
     "notebook_of_strange_sources": Entry(
-        _notebook(
-            _cells(
-                None,
-                7,
-                {"a": 1},
-                [1, None, ["x"]],
-                True,
-                "\ud800 = 1",
-                "def dot_product(a, b):\n    return (a * b).sum()",
-            )
-        ),
-        {
-            f"{PART}.{step}": "missing"
-            for step in ("attention_scores", "softmax", "context_vector", "simplified_self_attention")
-        },
+        _notebook(_cells(None, 7, {"a": 1}, [1, None, ["x"]], True, "\ud800 = 1")), MISSING, "broken notebook"
     ),
     "notebook_of_a_long_number": Entry(_notebook(b'{"cells": ' + b"9" * 1_000_000 + b"}"), MISSING, "broken notebook"),
     "notebook_of_commands": Entry(

@@ -11,7 +11,7 @@ from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting.collect import collect
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
-from autograder.submission.reading import read_submission
+from autograder.submission.reading import read_hand_in
 
 PATIENCE = 60.0
 
@@ -29,7 +29,7 @@ def points(practice: Exam, runner: Runner, marked: dict[object, float]) -> Point
     """Read what somebody handed in, mark part 1, and return the points."""
 
     def run(entry: Path) -> float:
-        submission = read_submission(entry, "ada", SYLLABUS.parts)
+        submission = read_hand_in(entry, "ada", SYLLABUS.parts)
         if NAME not in submission.modules:
             return NOTHING
         text = tuple((name, source.is_notebook, source.text) for name, source in sorted(submission.modules.items()))

@@ -36,7 +36,7 @@ def test_what_unpacks_to_too_much_is_left_out_and_told(
         archive.writestr("roe_102_4_zeros.py", bytes(1_001))
 
     assert collect(tmp_path / "submissions.zip", class_, PARTS, None).problems == [
-        "roe_102_4_zeros.py has more than 1,000 bytes, the most that is read."
+        "roe_102_4_zeros.py could not be unpacked (more than 1,000 bytes, the most that is read)."
     ]
     assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
 

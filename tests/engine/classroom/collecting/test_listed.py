@@ -10,7 +10,7 @@ from autograder.classroom.collecting.handed_in import LATE, read_handed_in, writ
 from autograder.classroom.collecting.listed import as_listed
 from autograder.exam.syllabus import load
 from autograder.submission.model import Submission, Urgency
-from autograder.submission.reading import read_submission
+from autograder.submission.reading import read_hand_in
 from autograder.workspace import COURSE
 
 PARTS = load(COURSE.syllabus).parts[:2]
@@ -20,7 +20,7 @@ OF_SECOND = f"def {SECOND.steps[0].name}(x):\n    return x + 1\n"
 
 
 def read(out: Path) -> Submission:
-    return as_listed(read_submission(out / "roe", "roe", PARTS), read_handed_in(out), out, PARTS)
+    return as_listed(read_hand_in(out / "roe", "roe", PARTS), read_handed_in(out), out, PARTS)
 
 
 def gather(tmp_path: Path, files: dict[str, str], part: str = "") -> Submission:
