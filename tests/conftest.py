@@ -96,7 +96,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Let `make test SYSTEM=no` leave out tests, as other systems do."""
     default = "yes" if sys.platform == "linux" else "no"
     parser.addoption("--system", choices=["yes", "no"], default=default, help="run tests that need system packages")
-    parser.addoption("--record", action="store_true", help="write the marks of tests/course/cases.jsonl anew")
+    parser.addoption(
+        "--record",
+        action="store_true",
+        help="write the marks of tests/course/cases.jsonl and the drawings of tests/engine/render anew",
+    )
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

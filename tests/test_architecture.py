@@ -14,7 +14,7 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_961,
+    "course": 1_923,
     "exam": 1_408,
     "sandbox": 611,
     "submission": 1_259,
@@ -22,7 +22,7 @@ BUDGETS = {
     "grading": 2_897,
     "diagnosis": 2_408,
     "check": 85,
-    "render": 1_124,
+    "render": 1_120,
     "site": 2_438,
     "student": 3_368,
     "classroom": 7_090,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder.course.tolerances import Tolerance
-from autograder.course.verdicts import FAILURES, Verdict
+from autograder.course.verdicts import Verdict
 
 Array = NDArray[Any]
 
@@ -106,9 +106,7 @@ NUMPY_NUMBER = "NumPy number"
 class Failure:
     """How an implementation failed to give outputs.
 
-    kind: one of FAILURES.
-    error: the name of the exception's type, if one was raised.
-    traceback: the student's own lines only.
+    error: the name of the exception's type, if one was raised. traceback: the student's lines.
     """
 
     kind: Verdict
@@ -117,7 +115,7 @@ class Failure:
     traceback: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in FAILURES:
+        if not Verdict(self.kind).is_failure:
             raise ValueError(f"not a kind of failure: {self.kind!r}")
         for name, longest in (("message", LONGEST_TEXT), ("error", LONGEST_NAME), ("traceback", LONGEST_TEXT)):
             object.__setattr__(self, name, _kept(getattr(self, name), longest))

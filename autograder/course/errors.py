@@ -48,9 +48,6 @@ def place_of(error: BaseException) -> str:
 
 def place_of_definition(implementation: Callable[..., Any]) -> str:
     """Return `file, line N` of a function or class that an author wrote; empty if unknown."""
-    code = getattr(implementation, "__code__", None)
-    if code:
-        return f"{shown(Path(code.co_filename))}, line {code.co_firstlineno}"
     try:
         line = inspect.getsourcelines(implementation)[1]
         return f"{shown(Path(inspect.getfile(implementation)))}, line {line}"

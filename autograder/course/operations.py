@@ -52,9 +52,11 @@ class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
         """Measure what is not in the memory of the arguments."""
-        there = {_memory(tensor) for tensor in tensors_in(given)}
-        new = [_size(tensor) for tensor in tensors_in(made) if _memory(tensor) not in there]
-        self.elements = max([self.elements, *new])
+        there = {tensor.untyped_storage().data_ptr() for tensor in tensors_in(given)}
+        for tensor in tensors_in(made):
+            storage = tensor.untyped_storage()
+            if storage.data_ptr() not in there:
+                self.elements = max(self.elements, storage.nbytes() // tensor.element_size())
 
 
 def tensors_in(values: Any) -> Iterator[Tensor]:
@@ -64,14 +66,6 @@ def tensors_in(values: Any) -> Iterator[Tensor]:
     elif isinstance(values, list | tuple):
         for value in values:
             yield from tensors_in(value)
-
-
-def _memory(tensor: Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
-
-
-def _size(tensor: Tensor) -> int:
-    return tensor.untyped_storage().nbytes() // tensor.element_size()
 
 
 Kind = TypeVar("Kind", bound=Optimizer)

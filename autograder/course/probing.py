@@ -71,48 +71,36 @@ def observe(
 ) -> Answer:
     """Run an implementation on one case, and call backward if the case asks for gradients.
 
-    seed: set before the run. gradients: whether to call backward. describe: turns an exception into a failure.
-    If a run with gradients fails, it is repeated without them: torch refuses to write into inputs that need
-    gradients. muted: entered around the repeated run, so that what the implementation prints is seen once.
-    forbids: names of torch's own functions that must not be called, by the implementation or by the probe.
-    Returns the answer; an exception of the implementation is part of it, never raised.
+    A run that fails with gradients is repeated without: torch refuses to write into inputs that
+    need them. An exception of the implementation is part of the answer, never raised.
+    seed: set before each run. describe: turns an exception into a failure. muted: entered around
+    the repeated run, so that printed text is seen once. forbids: names of torch's functions.
     """
-    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids)
+
+    def attempt(gradients: bool) -> Answer:
+        given = {name: _fresh(value, gradients) for name, value in inputs.items()}
+        try:
+            torch.default_generator.manual_seed(seed)
+            with forbidding(forbids):  # as long as a tensor of a kind of its own may still compute
+                result = probe(implementation, **given) if probe else implementation(*given.values())
+                values = {name: value_of(output) for name, output in _named(result).items()}
+        except BaseException as error:  # of sys.exit and Ctrl-C in a student's code, too
+            return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
+        changed = _changed(given, inputs)
+        comparable = changed and _same_form(given[changed[0]], inputs[changed[0]])
+        changed_to = numbers_of(given[changed[0]]) if comparable else None
+        answer = Answer(values, changed_inputs=changed, changed_to=changed_to)
+        try:
+            return replace(answer, gradients=_gradients(given, result)) if gradients else answer
+        except BaseException as error:
+            return replace(answer, gradient_error=describe(error).message)
+
     answer = attempt(gradients)
     if not gradients or not answer.failure:
         return answer
     with muted():
         without = attempt(False)
     return without if without.failure else replace(without, gradient_error=answer.failure.message)
-
-
-def _run_once(
-    run: Callable[..., Any],
-    implementation: Callable[..., Any],
-    inputs: Mapping[str, Any],
-    seed: int,
-    describe: Callable[[BaseException], Failure],
-    forbids: tuple[str, ...],
-    gradients: bool,
-) -> Answer:
-    given = {name: _fresh(value, gradients) for name, value in inputs.items()}
-    try:
-        torch.default_generator.manual_seed(seed)
-        with forbidding(forbids):  # as long as a tensor of a kind of its own may still compute
-            result = run(implementation, **given)
-            values = {name: value_of(output) for name, output in _named(result).items()}
-    except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
-        return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
-    changed = _changed(given, inputs)
-    comparable = changed and _same_form(given[changed[0]], inputs[changed[0]])
-    changed_to = numbers_of(given[changed[0]]) if comparable else None
-    answer = Answer(values, changed_inputs=changed, changed_to=changed_to)
-    if not gradients:
-        return answer
-    try:
-        return replace(answer, gradients=_gradients(given, result))
-    except BaseException as error:
-        return replace(answer, gradient_error=describe(error).message)
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -142,10 +130,6 @@ def text_of(error: BaseException) -> str:
         return str(error)
     except BaseException:  # of an exception of the submission's own
         return ""
-
-
-def _call(implementation: Callable[..., Any], **inputs: Any) -> Any:
-    return implementation(*inputs.values())
 
 
 def _fresh(value: Any, gradients: bool) -> Any:

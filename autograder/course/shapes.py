@@ -29,8 +29,7 @@ def bind(dims: str, shape: Shape) -> dict[str, int]:
     leading = len(shape) - rank_of(dims)
     if leading < 0 or (leading > 0 and LEADING not in names):
         return {}
-    named = zip(names_of(dims, len(shape)), shape, strict=True)
-    return {name: size for name, size in named if name}
+    return {name: size for name, size in zip(names_of(dims, len(shape)), shape, strict=True) if name}
 
 
 def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[str, int]:

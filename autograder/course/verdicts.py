@@ -26,17 +26,7 @@ class Verdict(StrEnum):
         """The verdict as it is shown to people."""
         return self.replace("_", " ")
 
-
-FAILURES = frozenset(
-    {
-        Verdict.NOT_ATTEMPTED,
-        Verdict.MISSING,
-        Verdict.INCOMPLETE,
-        Verdict.FORBIDDEN,
-        Verdict.RAISED,
-        Verdict.TIMED_OUT,
-        Verdict.OUT_OF_MEMORY,
-        Verdict.CRASHED,
-    }
-)
-"""The verdicts on an implementation that gives no outputs."""
+    @property
+    def is_failure(self) -> bool:
+        """True if the implementation gives no outputs."""
+        return self not in (Verdict.PASSED, Verdict.CHANGED_INPUTS) and not self.startswith("wrong_")

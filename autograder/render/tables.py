@@ -61,7 +61,8 @@ def tables_of(view: View, difference: bool = True) -> list[Table]:
     ]
     if view.sums:
         sums = [Cell(view.write_sum(row), off="wrong" * view.sum_is_off(row)) for row in range(len(view.sums))]
-        tables[1] = _with_column(tables[1], "sum", sums)
+        cells = [[*row, cell] for row, cell in zip(tables[1].cells, sums, strict=True)]
+        tables[1] = replace(tables[1], cells=cells, columns=(*view.columns, "sum"))
     return tables if len(view.shape) > 1 else [_stacked(tables)]
 
 
@@ -128,8 +129,3 @@ def _stacked(tables: Sequence[Table]) -> Table:
     widest = max(tables, key=lambda table: len(table.cells[0]))
     rows = [[*table.cells[0], *[Cell("")] * (len(widest.cells[0]) - len(table.cells[0]))] for table in tables]
     return replace(widest, title="", cells=rows, rows=[table.title for table in tables])
-
-
-def _with_column(table: Table, name: str, cells: Sequence[Cell]) -> Table:
-    rows = [[*row, cell] for row, cell in zip(table.cells, cells, strict=True)]
-    return replace(table, cells=rows, columns=(*table.columns, name))
