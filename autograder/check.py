@@ -79,7 +79,6 @@ def explain(
     """
     if not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks
-    from autograder.diagnosis.find import find_causes, in_words_of
+    from autograder.diagnosis.find import find_causes
 
-    found = find_causes(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)
-    return in_words_of(read_course(runner.course).slips, found)
+    return find_causes(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)

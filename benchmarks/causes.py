@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from submissions import Written, natural_submissions  # noqa: E402
 
 from autograder.check import check, explain  # noqa: E402
-from autograder.diagnosis.effort import EFFORTS, FULL  # noqa: E402
+from autograder.diagnosis import EFFORTS, FULL  # noqa: E402
 from autograder.exam.build import build_exam  # noqa: E402
 from autograder.exam.files import read_exam, write_exam  # noqa: E402
 from autograder.exam.model import Exam  # noqa: E402

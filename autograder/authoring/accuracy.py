@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.authoring import alternatives
 from autograder.authoring.trial import describe_marks, text_with, try_text
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.operators.mutants import mutants
+from autograder.diagnosis.operators.edits import mutants
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.exam.reference import BrokenReference, read

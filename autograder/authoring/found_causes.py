@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from autograder.authoring import alternatives
 from autograder.authoring.trial import try_text
 from autograder.check import check
-from autograder.diagnosis.effort import FULL
+from autograder.diagnosis import FULL
 from autograder.diagnosis.find import find_causes
-from autograder.diagnosis.operators.mutants import Mutant, mutants
+from autograder.diagnosis.operators.edits import Mutant, mutants
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
 from autograder.exam.reference import read

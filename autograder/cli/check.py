@@ -19,7 +19,7 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
-from autograder.diagnosis.effort import EFFORTS
+from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace

@@ -8,7 +8,7 @@ import click
 
 from autograder.atomic_write import NO_ROOM
 from autograder.course.errors import ExplainedError
-from autograder.diagnosis.effort import EFFORTS, FULL, QUICK, VARIABLE
+from autograder.diagnosis import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.runner.limits import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace

@@ -14,7 +14,7 @@ import click
 from autograder.cli.adjusted import adjustments_option, note_judged, summarise_all
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
-from autograder.diagnosis.effort import EFFORTS
+from autograder.diagnosis import EFFORTS
 from autograder.sandbox import FULL, LEVELS, NONE
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace

@@ -16,7 +16,7 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
-from autograder.diagnosis.effort import EFFORTS
+from autograder.diagnosis import EFFORTS
 from autograder.student.targets import find_step, find_steps, names_whole_part
 from autograder.workspace import Workspace
 

@@ -7,7 +7,7 @@ import click
 
 from autograder.cli.check import mark_folder
 from autograder.cli.context import in_course, leave, next_step, plain_option, syllabus_of, timeout_option
-from autograder.diagnosis.effort import EFFORTS
+from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import SyllabusStep
 from autograder.student.targets import find_step
 from autograder.workspace import Workspace

@@ -4,7 +4,6 @@ A tensor is recognised by its numbers, whatever its name is and however it was m
 departs unless the answer is wrong.
 """
 
-import ast
 import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -17,37 +16,19 @@ from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.shapes import Shape
 from autograder.course.tolerances import NEARLY
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace
-from autograder.diagnosis.logical_lines import span_of, statements_of
-from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
-from autograder.grading.compare import Kind, Related, compare, factor, is_part, numbers_of, tells
+from autograder.diagnosis.places import span_spot, statements_of
+from autograder.exam.model import KeyCase, PaperCase
+from autograder.grading.compare import OTHER, Kind, Related, compare, factor, numbers_of, tells
 from autograder.grading.results import Diagnosis, Spot
-from autograder.runner.processes import Runner
-from autograder.runner.run import Interruption, run
-from autograder.submission.model import Submission
-from autograder.submission.parsed import parsed
-
-CREATES = frozenset(
-    [
-        *("ones", "zeros", "full", "empty", "eye", "arange", "linspace", "tensor", "as_tensor"),
-        *("zeros_like", "ones_like", "full_like", "empty_like"),
-    ]
-)
-"""Operations that make a tensor of no other's numbers."""
 
 ARRANGES = frozenset(("view", "reshape", "transpose", "permute", "T", "mT", "flatten", "swapaxes", "movedim"))
 """Operations that only arrange numbers in another way."""
 
-CUTS = frozenset(("chunk", "split", "tensor_split", "unbind"))
-"""Operations that cut a tensor into pieces: of the order of all numbers only what joins the pieces decides."""
-
 REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_interleave", "tile", "[ ]"))
 """Operations that repeat numbers."""
 
-LARGEST_SQUARE = 500
-"""Up to this a factor is told as the root of a whole number: what is larger may be near one by chance."""
-
 How = Literal["departs", "follows", "returns"]
-"""An operation makes something else; it or one that follows does; what comes out is something else."""
+"""An operation makes something else; it or one that follows does; all is right, but something else should come out."""
 
 
 class Known(NamedTuple):
@@ -80,22 +61,14 @@ class Match(NamedTuple):
         return self.kind in (Kind.PERMUTED, Kind.RESHAPED, Kind.EQUAL)
 
 
-NONE = Match(Related(Kind.OTHER))
+NONE = Match(OTHER)
 
 
-@dataclass(frozen=True)
-class Ends:
-    """The operations that made what is wrong. is_elsewhere: whether that has come about elsewhere, as when a module is made.
-
-    is_changed_later: whether something is that the code made. is_rearranged: whether all numbers are right, in another order.
-    has_more: whether some has come about elsewhere.
-    """
+class Ends(NamedTuple):
+    """The operations that made what is wrong. is_rearranged: whether all its numbers are right, in another order."""
 
     wrong: set[int]
-    is_elsewhere: bool = False
-    is_changed_later: bool = False
     is_rearranged: bool = False
-    has_more: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,75 +88,32 @@ class Departure:
 class Place:
     """The place where numbers differ.
 
-    number: of the operation, if there is one. spot: the expression. right: the last thing before it that is right, as it is called in the
-    code, and its line. factors: by what something known is multiplied there and by what the reference multiplies it, 1 for nothing, if only
-    that is wrong. more: whether a module has been made with something wrong, too.
+    number: of the operation that makes something else, if one does. spot: its expression. right: the last thing before it that
+    is right, as it is called in the code, and its line.
     """
 
     number: int | None
     spot: Spot
     right: tuple[str, int] | None
     how: How
-    factors: tuple[float, float] | None = None
-    more: bool = False
 
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
         """Return the cause. known: of the whole answer; the place is added to it."""
         where = self._where()
-        # where numbers depart nothing need be written into an input; a factor explains no exception
-        is_another = known and (
-            self.how == "returns" or known.id == "changed_inputs" or (self.factors and known.kind == "exception")
-        )
-        if known and is_another:
+        if not known:
+            return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
+        if self.how == "returns" or known.id == "changed_inputs":  # numbers may depart without it
             return known
-        if known and self.factors and known.kind == "influence" and known.picture:
-            return replace(self.diagnosis(), more=True)  # a factor mixes nothing: two mistakes
-        if known:
-            return replace(known, where=where, what=known.what or known.says, spot=self.spot)
-        what = _multiplied(*self.factors) if self.factors else ""
-        return Diagnosis("place", f"place_{self.how}", where, where, what=what, spot=self.spot, more=self.more)
+        return replace(known, where=where, what=known.what or known.says, spot=self.spot)
 
     def _where(self) -> str:
         line, shown = self.spot.line, self.spot.text[self.spot.first : self.spot.last].strip()
         before = f" Before it, `{self.right[0]}` of line {self.right[1]} is right." if self.right else ""
         if self.how == "returns":
-            return f"Line {line} returns `{shown}`, which is not the result.{before}"
+            return f"Your answer is `{shown}` of line {line}, which is not the result."
         if self.how == "follows":
             return f"Look from line {line} on: `{shown}`.{before}"
         return f"The first wrong value comes out of line {line}: `{shown}`.{before}"
-
-
-def _multiplied(by: float, right: float) -> str:
-    instead = f"it should be {_root_of(right)}" if right != 1 else "here nothing is scaled"
-    return f"What goes in is multiplied by {_root_of(by)}; {instead}."
-
-
-def _root_of(factor: float) -> str:
-    """Return a factor as a whole number, its root, or one divided by these, where it is one."""
-    for value, before in ((factor, ""), (1 / factor, "1/")):
-        square = round(value**2)
-        if 1 < square < LARGEST_SQUARE and math.isclose(value**2, square, rel_tol=NEARLY):
-            root = math.isqrt(square)
-            return f"{before}{root}" if root**2 == square else f"{before}√{square}"
-    return f"{factor:.4g}"
-
-
-def run_traced(
-    exam: Exam,
-    submission: Submission,
-    case: PaperCase,
-    runner: Runner,
-    timeout: float,
-    interruption: Interruption,
-) -> tuple[Trace, Answer]:
-    """Run a submission once more on a case, and return what it does on its way; nothing if that cannot be seen.
-
-    timeout, interruption: as `run` takes them. Raises CannotRun and Interrupted.
-    """
-    steps, paper = {case.part: frozenset({case.step})}, Paper((case,))
-    done = run(runner, submission, exam.syllabus, paper, steps, timeout, interruption=interruption, trace=True)
-    found = done.parts[case.part]
-    return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
 
 
 class Alignment:
@@ -323,26 +253,22 @@ class Alignment:
         number = self._departing[0]
         one = self._operations[number]
         changes_unseen = {*one.takes} == {number}  # as an optimizer does, for what may have been wrong before
-        if one.function.partition(".")[0] in self._others or changes_unseen:
+        if self._step_of(number) in self._others or changes_unseen:
             return None
         begun = self._first_arranged(number)
-        if self._spot(begun).line != self._spot(number).line:
-            return self._described(begun, "follows")
-        if begun != number or self._is_certain(number):
+        if self._spot(begun).line == self._spot(number).line and (begun != number or self._is_certain(number)):
             return self._described(begun, "departs")
-        found = self._described(number, "follows")
-        return found if found.right else None
+        found = self._described(begun, "follows")
+        return found if found.right or begun != number else None
 
     def lines(self, path: str) -> tuple[int, ...]:
         """Return the lines of a file in which the mistake may be, the likeliest first, though it is not sure."""
         place = [self.place.spot] if self.place else []
         taken = [other for number in self._departing[:1] for other in self._operations[number].takes]
         spots = [*place, *(self._spot(number) for number in (*self._departing, *(taken if place else ())))]
-        return tuple(dict.fromkeys(one.line for one in spots if one.file == path))
-
-    def leads_to_answer(self, number: int) -> bool:
-        """Return whether the wrong answer depends on an operation."""
-        return number in self._on_way
+        places = [(one.file, one.line) for one in spots]
+        places += [(file, line) for file, line, _ in (self.trace.stop.lines if self.trace.stop else ())]
+        return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
         """Return what the reference makes of the same in an operation's place, if it does and in the same shape."""
@@ -353,40 +279,33 @@ class Alignment:
         return next((other.last for other in alike if other.shapes[-1] == made.shapes[-1]), None)
 
     @functools.cached_property
-    def _ends(self) -> "Ends":
+    def _ends(self) -> Ends:
         """The operations that made what is wrong."""
         if self.answer.failure:
             return Ends({*(self.trace.stop.takes if self.trace.stop else ())})
-        wrong, right, given, orders, is_changed_later = set[int](), set[int](), list[bool](), list[bool](), False
+        wrong, right, kinds = set[int](), set[int](), list[Kind]()
         for name, yours in self.answer.outputs.items():
             if not isinstance(yours, TensorValue) or yours.array is None:
                 continue
-            theirs, mine, makers = self.key.expected.outputs.get(name), numbers_of(yours.array), self._makers(yours)
-            expected = theirs.array if isinstance(theirs, TensorValue) else None
-            related = (
-                compare(mine, numbers_of(expected), (yours.shape, expected.shape))
-                if expected is not None
-                else NONE.related
-            )
-            if related.kind == Kind.EQUAL and expected is not None and expected.shape == yours.shape:
-                right |= {*makers}
-                continue
-            orders.append(related.kind in (Kind.PERMUTED, Kind.RESHAPED))
-            given.append(bool(makers) and self._is_given(makers[-1]))
-            wrong |= set(makers[-1:]) or set(self.trace.ends)
-            is_changed_later |= not makers and bool(self.trace.ends)
-        is_elsewhere = not orders or (bool(wrong) and wrong <= right)
-        is_rearranged = bool(orders) and all(orders)
-        return Ends(wrong - right, is_elsewhere, is_changed_later, is_rearranged, any(given) and not all(given))
+            theirs, makers, related = self.key.expected.outputs.get(name), self._makers(yours), OTHER
+            if isinstance(theirs, TensorValue) and theirs.array is not None:
+                related = compare(numbers_of(yours.array), numbers_of(theirs.array), (yours.shape, theirs.shape))
+            if related.kind == Kind.EQUAL and yours.shape == _shape(theirs):
+                right.update(makers)
+            else:
+                kinds.append(related.kind)
+                wrong.update(makers[-1:] or self.trace.ends)
+        return Ends(wrong - right, bool(kinds) and {*kinds} <= {Kind.PERMUTED, Kind.RESHAPED})
 
     @functools.cached_property
-    def _on_way(self) -> set[int]:
+    def on_way(self) -> set[int]:
+        """The operations on which the wrong answer depends."""
         return self._before(self._ends.wrong)
 
     @functools.cached_property
     def _departing(self) -> list[int]:
         """The operations that depart though nothing that they take does."""
-        departing = [number for number in sorted(self._on_way) if self._departs(number)]
+        departing = [number for number in sorted(self.on_way) if self._departs(number)]
         found = {*departing}
         return [
             one for one in departing if not any(other in found for other in self._operations[one].takes if other < one)
@@ -397,19 +316,16 @@ class Alignment:
         waiting, found = list(ends), set[int]()
         while waiting:
             number = waiting.pop()
-            if number not in found and not self._is_given(number):
+            if number not in found and not self._operations[number].function.endswith("__init__"):
                 found.add(number)
                 waiting += self._operations[number].takes
         return found
-
-    def _is_given(self, number: int) -> bool:
-        return self._operations[number].function.endswith("__init__")
 
     @functools.cached_property
     def _recovered(self) -> set[int]:
         """The operations of which something known is made later, in the same round of a loop."""
         recovered = set[int]()
-        for number in sorted(self._on_way, reverse=True):
+        for number in sorted(self.on_way, reverse=True):
             if number in recovered or self._is_known_again(number):
                 recovered.update(other for other in self._operations[number].takes if other < number)
         return recovered
@@ -422,58 +338,40 @@ class Alignment:
         """The operations whose results depend on no input."""
         constant = set[int]()
         for number, one in enumerate(self._operations):
-            alone = one.name in CREATES or one.name.startswith("new_")
-            if alone or (one.takes and all(other in constant for other in one.made.takes)):
+            takes_a_shape = one.name.endswith("_like") or one.name.startswith("new_")
+            if takes_a_shape or all(other in constant for other in one.made.takes):
                 constant.add(number)
         return constant
 
     def _departs(self, number: int) -> bool:
         one, match = self._operations[number].made, self.match(number)
-        if (
-            number in self._recovered
-            or not one.numbers
-            or (number in self._constant and not self._on_way <= self._constant)
-        ):
+        is_constant = number in self._constant and not self.on_way <= self._constant
+        if number in self._recovered or not one.numbers or is_constant:
             return False
         if self._ends.is_rearranged:  # all numbers are right, so only what brings them into another order is wrong
-            return match.kind == Kind.PERMUTED and one.name not in CUTS
+            return match.kind == Kind.PERMUTED
         if self.answer.failure and one.times > 1:  # the loop has not come to its end
             return False
-        return match.departs and not self._is_scaled_as_in_reference(number)
+        by = match.related.by  # what the reference scales, too, though at another time
+        is_scaled_there = by is not None and any(math.isclose(by, other, rel_tol=NEARLY) for other in self._factors)
+        return match.departs and not is_scaled_there
 
     @functools.cached_property
-    def _scaled(self) -> list[tuple[Numbers, float]]:
-        """The numbers that the reference scales, each with its factor."""
-        return [(made.numbers[0], by) for made in self.key.way if (by := self._factor_of(made))]
-
-    def _factor_of(self, made: Made) -> float | None:
-        taken = [self.key.way[one].numbers[:1] for one in made.takes if one != OUTSIDE] or [
-            (one.numbers,) for one in self._known if one.made is None
-        ]
-        pairs = ((mine, theirs) for mine in made.numbers[:1] for one in taken for theirs in one)
-        found = (factor(mine, theirs) for mine, theirs in pairs if tells(theirs))
-        return next((by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)), None)
-
-    def _is_scaled_as_in_reference(self, number: int) -> bool:
-        """Return whether something known is scaled as the reference scales something, only at another time."""
-        by = self.match(number).related.by
-        return by is not None and any(math.isclose(by, one, rel_tol=NEARLY) for _, one in self._scaled)
-
-    def _multiplies(self, number: int) -> tuple[float, float] | None:
-        """Return by what an operation multiplies something known, and by what the reference does, 1 for nothing; None if that is not plain."""
-        (related, known), name = self.match(number), self._operations[number].name
-        if related.by is None or known is None or name not in ("*", "/"):
-            return None
-        divided = ((one.flat[np.isfinite(one.flat)] / np.float32(by), by) for one, by in self._scaled)
-        right = next((by for one, by in divided if is_part(Numbers(one), known.numbers)), None)
-        return None if self._scaled and right is None else (related.by, right or 1.0)
+    def _factors(self) -> list[float]:
+        """The factors by which the reference scales something."""
+        inputs, found = [one.numbers for one in self._known if one.made is None], list[float | None]()
+        for made in (one for one in self.key.way if one.numbers):
+            taken = [numbers for one in made.takes if one != OUTSIDE for numbers in self.key.way[one].numbers[:1]]
+            taken = taken or inputs
+            found += [factor(made.numbers[0], numbers) for numbers in taken if tells(numbers)]
+        return [by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)]
 
     def _first_arranged(self, number: int) -> int:
         """Return the first of the operations that only arrange what an operation takes, each as the reference never does; else it."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES
-            if is_odd and one.function.partition(".")[0] not in self._others:
+            if is_odd and self._step_of(other) not in self._others:
                 return self._first_arranged(other)
         return number
 
@@ -485,7 +383,7 @@ class Alignment:
         if any(other.name == made.name and self._take_the_same(made, other) for other in self.key.way):
             return True
         line = self._operations[number].span[0]
-        return all(self._operations[other].span[0] == line for other in self._on_way if other > number)
+        return all(self._operations[other].span[0] == line for other in self.on_way if other > number)
 
     def _take_the_same(self, mine: Made, theirs: Made) -> bool:
         pairs = [*zip(mine.takes, theirs.takes, strict=False)]
@@ -498,43 +396,35 @@ class Alignment:
 
     def _returned(self) -> Place | None:
         """Return the end, if all is right but that something else should come out."""
-        ends = self._ends
-        if self.answer.failure or ends.is_elsewhere or ends.is_changed_later or (ends.wrong and not self._on_way):
+        last = max(self._ends.wrong & self.on_way, default=None)
+        made_by = {number for one in self.answer.outputs.values() for number in self._makers(one)}
+        if last is None or last not in made_by or self._step_of(last) != self.case.step:
             return None
-        last = max(ends.wrong & self._on_way, default=None)
-        own = [one for one in sorted(ends.wrong & self._on_way) if self._is_own(one)]
-        if last in own and last is not None and not self._is_known_again(last):
-            return self._described(last, "departs")
-        spot = _return_spot(self.case.step, self._texts)
-        return Place(None, spot, next(filter(None, map(self._named, reversed(own))), None), "returns") if spot else None
+        return self._described(last, "returns" if self._is_known_again(last) else "departs")
 
-    def _is_own(self, number: int) -> bool:
-        """Return whether an operation is in the step's own definition."""
-        return self._operations[number].function.partition(".")[0] == self.case.step
+    def _step_of(self, number: int) -> str:
+        """Return the name of the definition in which an operation is."""
+        return self._operations[number].function.partition(".")[0]
 
     def _described(self, number: int, how: How) -> Place:
-        right = next(filter(None, map(self._named, self._right_before(number))), None)
-        return Place(number, self._spot(number), right, how, self._multiplies(number), self._ends.has_more)
+        return Place(None if how == "returns" else number, self._spot(number), self._right_before(number), how)
 
     def _spot(self, number: int) -> Spot:
-        return _spot_at(self._operations[number].path, self._operations[number].span, self._texts)
-
-    def _right_before(self, number: int) -> Iterator[int]:
-        """Yield what is right of what an operation's line is made of, the last first."""
-        line, function = self._operations[number].span[0], self._operations[number].function
-        same_line = [one for one in self._on_way if self._operations[one].span[0] == line]
-        for other in sorted(self._before(same_line) & self._on_way - self._constant, reverse=True):
-            one, kind = self._operations[other], self.match(other).kind
-            is_right = kind == Kind.EQUAL or (kind == Kind.RESHAPED and one.made.times > 1)
-            is_before = other < number and one.function == function and one.span[0] != line
-            if is_before and is_right and any(map(tells, one.made.numbers)):
-                yield other
-
-    def _named(self, number: int) -> tuple[str, int] | None:
-        """Return the name that the code gives to what an operation makes, and the line."""
         one = self._operations[number]
-        name = statements_of(self._texts.get(one.path, "")).name(one.span)
-        return (name, one.span[0]) if name and name != "return" else None
+        return span_spot(one.path, one.span, self._texts.get(one.path, ""))
+
+    def _right_before(self, number: int) -> tuple[str, int] | None:
+        """Return the name and the line of the last thing that is right of what an operation's line is made of."""
+        at = self._operations[number]
+        same_line = [one for one in self.on_way if self._operations[one].span[0] == at.span[0]]
+        for other in sorted(self._before(same_line) & self.on_way - self._constant, reverse=True):
+            one, kind = self._operations[other], self.match(other).kind
+            name = statements_of(self._texts.get(one.path, "")).name(one.span)
+            is_right = kind == Kind.EQUAL or (kind == Kind.RESHAPED and one.made.times > 1)
+            is_before = other < number and one.function == at.function and one.span[0] != at.span[0]
+            if is_before and is_right and name not in ("", "return") and any(map(tells, one.made.numbers)):
+                return name, one.span[0]
+        return None
 
 
 def _made_by(way: Iterable[Made]) -> Iterator[Known]:
@@ -545,31 +435,3 @@ def _made_by(way: Iterable[Made]) -> Iterator[Known]:
 
 def _shape(value: Value | None) -> Shape | None:
     return value.shape if isinstance(value, TensorValue) else None
-
-
-def line_spot(path: str, line: int, texts: Mapping[str, str]) -> Spot:
-    """Return the place of a whole line."""
-    lines = texts.get(path, "").splitlines()
-    text = lines[line - 1] if 0 < line <= len(lines) else ""
-    return Spot(path, line, len(text) - len(text.lstrip()), len(text.rstrip()), text)
-
-
-def _spot_at(path: str, span: tuple[int, ...], texts: Mapping[str, str]) -> Spot:
-    """Return the place of an expression, as far as it is in its first line."""
-    first, last, begin, end = span
-    text = line_spot(path, first, texts).text
-    ends = begin, end if last == first else len(text.encode())
-    left, right = (len(text.encode()[:column].decode(errors="ignore")) for column in ends)
-    return Spot(path, first, left, right, text)
-
-
-def _return_spot(step: str, texts: Mapping[str, str]) -> Spot | None:
-    """Return what a step returns, if its function or its `forward` does so at one place."""
-    for path, text in texts.items():
-        for node in (one for one in parsed(text).statements if isinstance(one, ast.FunctionDef | ast.ClassDef)):
-            if node.name == step:
-                methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "forward"]
-                inside = ast.walk(methods[0] if methods else node)
-                found = [one.value for one in inside if isinstance(one, ast.Return) and one.value]
-                return _spot_at(path, span_of(found[0]), texts) if len(found) == 1 else None
-    return None

@@ -12,7 +12,7 @@ from autograder.course.shapes import names_of
 from autograder.exam.influence import RunCases, influences
 from autograder.exam.model import Influence
 from autograder.grading.checks import Sheet
-from autograder.grading.pictures import Picture, View, view_of
+from autograder.grading.pictures import Picture, view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
@@ -29,27 +29,8 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
         return None
     pairs = [one.pair for one in expected]
     yours = {one.pair: one.changes for one in influences(sheet.paper, pairs, sheet.answer, run)}
-    found = [
-        (one, yours[one.pair])
-        for one in expected
-        if one.pair in yours and yours[one.pair].shape == one.changes.shape and _shows(sheet, one.pair.output)
-    ]
-    said = [diagnosis for one, changes in found for diagnosis in _diagnoses(sheet, one, changes)]
+    said = [found for one in expected if one.pair in yours for found in _diagnoses(sheet, one, yours[one.pair])]
     return min(said, key=lambda diagnosis: ORDER.index(diagnosis.id), default=None)
-
-
-def _shows(sheet: Sheet, output: str) -> bool:
-    """Return whether an output shows what changes it: nan and infinity stay what they are, whatever changes."""
-    expected, yours = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
-    return (
-        expected is not None and yours is not None and bool(np.isfinite(yours).all() or not np.isfinite(expected).all())
-    )
-
-
-def _has_slices(sheet: Sheet, output: str) -> bool:
-    """Return whether an output has the right shape: in another one the dimensions stand for something else."""
-    expected, yours = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
-    return expected is not None and yours is not None and expected.shape == yours.shape
 
 
 def _array(answer: Answer, output: str) -> Array | None:
@@ -58,43 +39,33 @@ def _array(answer: Answer, output: str) -> Array | None:
 
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
-    """Yield what can be said of an influence that is not as it should be."""
-    answer, given = sheet.title_of(one.pair.output) or "answer", one.pair.input
+    """Yield what can be said of an influence that is not as it should be. NaN and infinity show none: they stay what they are."""
+    given, output, words = one.pair.input, one.pair.output, sheet.syllabus.words
+    right, mine = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
+    if right is None or mine is None or yours.shape != one.changes.shape:
+        return
+    if np.isfinite(right).all() and not np.isfinite(mine).all():
+        return
+    answer = sheet.title_of(output) or "answer"
     if one.changes.any() and not yours.any():
         says = f"`{given}` changes nothing in your {answer}."
         yield Diagnosis("influence", "without_effect", says, where=says)
-    if not (word := _word(sheet, one)) or not _has_slices(sheet, one.pair.output):
+    if one.pair.of < 0 or right.shape != mine.shape:  # an input changed as a whole, dimensions that mean something else
         return
-    picture = _picture(sheet, one, yours)
-    for name, where, sentence in _differences(one.changes, yours):
+    of = names_of(sheet.step.arguments[given], np.asarray(sheet.paper.inputs[given]).ndim)
+    on = names_of(sheet.step.dims_of(output), right.ndim)
+    word = words.slices[of[one.pair.of]]
+    name = f"whether a {word} of the {answer} (row) changes with a {word} of {given} (column)"
+    dims = on[one.pair.on], of[one.pair.of]
+    picture = view_of(Picture(name, one.changes, yours, dims, sheet.key.labels, words))
+    for id, where, sentence in _differences(one.changes, yours):
         if where.any():
             row = int(np.argwhere(where)[0][0])
             column = int(np.argwhere(where[row])[-1][0])
-            mine = f"{word.capitalize()} {_called(picture.rows[row], row)} of your {answer}"
+            subject = f"{word.capitalize()} {_called(picture.rows[row], row)} of your {answer}"
             theirs = f"{word} {_called(picture.columns[column], column)} of `{given}`"
-            says = sentence.format(mine=mine, theirs=theirs, word=word)
-            yield Diagnosis("influence", name, says, where=says, picture=picture)
-
-
-def _word(sheet: Sheet, one: Influence) -> str:
-    """Return what the course calls a slice; nothing where an input was changed as a whole."""
-    return sheet.syllabus.words.slices.get(_dims(sheet, one)[1], "") if one.pair.of >= 0 else ""
-
-
-def _dims(sheet: Sheet, one: Influence) -> tuple[str, str]:
-    """Return the names of the dimensions along which the output and the input have slices."""
-    given, output = np.asarray(sheet.paper.inputs[one.pair.input]), sheet.key.expected.outputs[one.pair.output]
-    assert isinstance(output, TensorValue)
-    of = names_of(sheet.step.arguments.get(one.pair.input, ""), given.ndim)
-    on = names_of(sheet.step.dims_of(one.pair.output), len(output.shape))
-    return on[one.pair.on], of[one.pair.of]
-
-
-def _picture(sheet: Sheet, one: Influence, yours: Array) -> View:
-    """Return what changes with what, as it should be and as it is: a row a slice of the output, a column one of the input."""
-    word, answer = _word(sheet, one), sheet.title_of(one.pair.output) or "answer"
-    name = f"whether a {word} of the {answer} (row) changes with a {word} of {one.pair.input} (column)"
-    return view_of(Picture(name, one.changes, yours, _dims(sheet, one), sheet.key.labels, sheet.syllabus.words))
+            says = sentence.format(mine=subject, theirs=theirs, word=word)
+            yield Diagnosis("influence", id, says, where=says, picture=picture)
 
 
 def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, str]]:

@@ -10,17 +10,19 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autograder.course.answer import Answer
+from autograder.course.course import read_course
 from autograder.course.trace import Trace
-from autograder.diagnosis import dependency_map
-from autograder.diagnosis.align import Alignment, line_spot, run_traced
-from autograder.diagnosis.effort import FULL
-from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right, suspects
-from autograder.diagnosis.syntax import by_absence, by_idleness, by_unused_argument
+from autograder.diagnosis import FULL, dependency_map
+from autograder.diagnosis.align import Alignment
+from autograder.diagnosis.places import line_spot
+from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right
+from autograder.diagnosis.syntax import by_only_turn, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
 from autograder.grading.match_known import is_searched
-from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
+from autograder.grading.results import Diagnosis, Kind, Marks, PartMarks, StepMarks
+from autograder.runner.answers import PartAnswers
 from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import CannotRun, Runner
 from autograder.runner.run import Interrupted, Interruption, Trials, run
@@ -35,76 +37,60 @@ OnCause = Callable[[str, StepMarks], None]
 
 
 @dataclass(frozen=True)
-class Search:
-    """The terms of a search for the causes of one submission. answers: those that are known, by case."""
+class Evidence:
+    """The evidence on one wrong step, each piece made when it is first asked for.
+
+    known: answers of the submission, by case. deadline: after it no further edit is tried. limit: raises Interrupted when the time is over.
+    """
 
     exam: Exam
     submission: Submission
     runner: Runner
-    seconds: float
     timeout: float
-    answers: Mapping[str, Answer]
-
-    @functools.cached_property
-    def definitions(self) -> Definitions:
-        """The definitions of the submission."""
-        return Definitions(self.submission.modules)
-
-
-class Evidence:
-    """The evidence on one wrong step, each piece made when it is first asked for.
-
-    limit: raises Interrupted when the time is over.
-    """
-
-    def __init__(self, search: Search, part: str, step: StepMarks, limit: Interruption) -> None:
-        self.search, self.part, self.step, self.limit = search, part, step, limit
-        self.deadline = time.monotonic() + REPAIR * search.seconds
+    known: Mapping[str, Answer]
+    part: str
+    step: StepMarks
+    deadline: float
+    limit: Interruption
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
         """The cases that have an answer, with it."""
-        exam = self.search.exam
-        cases, known = exam.paper.of(self.part, frozenset({self.step.step})), self.search.answers
-        answers = known if all(case.path in known for case in cases) else self.run(cases)
-        return [
-            Sheet(exam.syllabus, case, exam.key.cases[case.path], answers[case.path])
-            for case in cases
-            if case.path in answers
-        ]
+        cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
+        answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
+        keys, syllabus = self.exam.key.cases, self.exam.syllabus
+        return [Sheet(syllabus, one, keys[one.path], answers[one.path]) for one in cases if one.path in answers]
 
     @functools.cached_property
-    def wrong(self) -> Sheet | None:
+    def wrong(self) -> Sheet:
         """The first wrong case."""
-        return next((one for one in self.sheets if not is_right(one, one.answer)), None)
+        return next(one for one in self.sheets if not is_right(one, one.answer))
 
-    @property
+    @functools.cached_property
     def source(self) -> Source:
         """The module of the step."""
-        return self.search.submission.modules[self.part]
+        return self.submission.modules[self.part]
 
     @functools.cached_property
     def texts(self) -> dict[str, str]:
         """The texts of all modules, by path."""
-        return {block.path: block.text for one in self.search.submission.modules.values() for block in one.blocks}
+        return {block.path: block.text for one in self.submission.modules.values() for block in one.blocks}
 
     @functools.cached_property
     def traced(self) -> tuple[Trace, Answer]:
         """The trace of the first wrong case, and its answer then."""
-        assert self.wrong
-        one = self.search
-        return run_traced(one.exam, one.submission, self.wrong.paper, one.runner, one.timeout, self.limit)
+        found, path = self._ran([self.wrong.paper], trace=True), self.wrong.paper.path
+        return found.traces.get(path, Trace()), found.answers.get(path, Answer())
 
     @functools.cached_property
     def aligned(self) -> Alignment:
         """The trace, aligned with what the reference makes."""
-        assert self.wrong
         trace, answer = self.traced
-        siblings = {one.name for one in self.search.exam.syllabus.part(self.part).steps} - {self.step.step}
+        siblings = {one.name for one in self.exam.syllabus.part(self.part).steps} - {self.step.step}
         return Alignment(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
 
     @functools.cached_property
-    def known(self) -> Diagnosis | None:
+    def told(self) -> Diagnosis | None:
         """The cause that the step was marked with; of code that raised, with what the failed operation was given.
 
         Of what raised in another step the call is reported.
@@ -112,37 +98,26 @@ class Evidence:
         stop, known = self.traced[0].stop, self.step.diagnosis
         if not stop:
             return known
-        others = {one.name for one in self.search.exam.syllabus.steps} - {self.step.step}
+        others = {one.name for one in self.exam.syllabus.steps} - {self.step.step}
         own = [one for one in stop.lines if one[2].partition(".")[0] not in others]
         path, line, _ = (own or stop.lines)[-1]
-        spot = line_spot(path, line, {block.path: block.text for block in self.source.blocks})
-        if not stop.operands or (own and own[-1] != stop.lines[-1]):
-            says = f"Line {line} raised: `{spot.text.strip()}`."
-            return known or Diagnosis("place", "place_raised", says, says, spot=spot)
+        spot = line_spot(path, line, self.texts.get(path, ""))
+        was_given = bool(stop.operands) and (not own or own[-1] == stop.lines[-1])
         given = " and ".join(f"{f'`{name}`' if name else 'a tensor'} of shape {shape}" for name, shape in stop.operands)
-        says = f"Line {line} was given {given}."
+        says = f"Line {line} was given {given}." if was_given else f"Line {line} raised: `{spot.text.strip()}`."
         if known:
             return replace(known, what=known.what or says, spot=known.spot or spot)
-        return Diagnosis("exception", "operands", says, where=says, spot=spot)
-
-    @functools.cached_property
-    def absent(self) -> Diagnosis | None:
-        """The cause that the text shows by itself: something missing, or something in vain."""
-        assert self.wrong
-        step, source = self.step.step, self.source
-        return by_absence(step, source, self.wrong.answer) or by_idleness(step, source)
-
-    def is_right_by_now(self) -> bool:
-        """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to repair it."""
-        assert self.wrong
-        return has_right_outputs(self.wrong, self.traced[1]) and not has_right_outputs(self.wrong, self.wrong.answer)
+        kind: tuple[Kind, str] = ("exception", "operands") if was_given else ("place", "place_raised")
+        return Diagnosis(*kind, says, where=says, spot=spot)
 
     def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
         """Return the submission's answers to some cases of the step."""
-        one, paper, wanted = self.search, Paper(tuple(cases)), {self.part: frozenset({self.step.step})}
-        syllabus, limit = one.exam.syllabus, self.limit
-        found = run(one.runner, one.submission, syllabus, paper, wanted, one.timeout, interruption=limit)
-        return found.parts[self.part].answers
+        return self._ran(cases).answers
+
+    def _ran(self, cases: Sequence[PaperCase], trace: bool = False) -> PartAnswers:
+        syllabus, steps = self.exam.syllabus, {self.part: frozenset({self.step.step})}
+        job, limit = (self.runner, self.submission, syllabus, Paper(tuple(cases)), steps), self.limit
+        return run(*job, timeout=self.timeout, interruption=limit, trace=trace).parts[self.part]
 
 
 def _unused(evidence: Evidence) -> Diagnosis | None:
@@ -152,47 +127,35 @@ def _unused(evidence: Evidence) -> Diagnosis | None:
 
 def _place(evidence: Evidence) -> Diagnosis | None:
     place = evidence.aligned.place
-    return place.diagnosis(evidence.known) if place else evidence.known
+    return place.diagnosis(evidence.told) if place else evidence.told
 
 
-def _absence(evidence: Evidence) -> Diagnosis | None:
-    known, absent = evidence.known, evidence.absent
-    if not known or not absent:
-        return absent
-    return replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot)
+def _only_turn(evidence: Evidence) -> Diagnosis | None:
+    told, found = evidence.told, by_only_turn(evidence.step.step, evidence.source)
+    return replace(told, where=found.where, what=told.what or told.says, spot=found.spot) if told and found else found
 
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
-    one, source, wrong = evidence.search, evidence.source, evidence.wrong
-    assert wrong
-    near = suspects(evidence.aligned, wrong, source.path, evidence.texts.get(source.path, ""))
+    """Return a repair, in the course's words, after what is told already: of what raised, or of the answer."""
+    source, definitions = evidence.source, Definitions(evidence.submission.modules)
     limits = evidence.deadline, evidence.limit
-    with Trials(one.runner, one.submission, evidence.part, *limits) as trials:
-        repair = by_repair(evidence.sheets, source, one.definitions, trials, near)
-    return _explained(repair, evidence.step.diagnosis) if repair else None
-
-
-def _explained(repair: Diagnosis, told: Diagnosis | None) -> Diagnosis:
-    """Return a repair in the sentence that is known already: of what its line raised, or of the answer."""
-    if not told or told.kind not in ("exception", "relation"):
-        return repair
-    if told.kind == "relation":
-        return replace(repair, says=told.says)
-    in_backward = not told.spot
-    if in_backward or (repair.spot and told.spot and told.spot.line == repair.spot.line):
-        return replace(repair, says=told.says, what=told.says)
-    return repair
+    with Trials(evidence.runner, evidence.submission, evidence.part, *limits) as trials:
+        found = by_repair(evidence.sheets, source, definitions, trials, evidence.aligned.lines(source.path))
+    if not found:
+        return None
+    told, sentences = evidence.step.diagnosis, read_course(evidence.runner.course).slips
+    says = told.says if told and told.kind in ("exception", "relation") else found.says
+    return replace(found, says=says, what=sentences.get(found.id, found.what))
 
 
 def _influence(evidence: Evidence) -> Diagnosis | None:
-    if evidence.known or evidence.absent or not evidence.wrong:
+    if evidence.told:
         return None
-    found = dependency_map.by_influence(evidence.wrong, evidence.run)
-    place = evidence.aligned.place
+    found, place = dependency_map.by_influence(evidence.wrong, evidence.run), evidence.aligned.place
     return place.diagnosis(found) if place and found else found
 
 
-FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _absence, _repair, _influence)
+FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _only_turn, _repair, _influence)
 """From evidence to a cause or nothing, the cheapest first. Each knows better than those before it; what is repaired needs no other."""
 
 
@@ -212,15 +175,17 @@ def find_causes(
     seconds: that a step's search may take. timeout, interruption: as `run` takes them. known: as `explain` takes it. Raises CannotRun
     and Interrupted.
     """
-    search, interruption = Search(exam, submission, runner, seconds, timeout, known), interruption or Interruption()
+    ends = interruption or Interruption()
 
     def explained(part: PartMarks, step: StepMarks) -> StepMarks:
         if not is_searched(step):
             return step
         if on_cause:
             on_cause(part.part, step)
-        found = _find(search, part.part, step, interruption)
-        interruption.check()
+        end = time.monotonic() + REPAIR * seconds
+        with ends.limited(seconds) as limit:
+            found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, end, limit))
+        ends.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 
     return replace(
@@ -229,34 +194,24 @@ def find_causes(
     )
 
 
-def _find(search: Search, part: str, step: StepMarks, interruption: Interruption) -> Diagnosis | None:
+def _find(evidence: Evidence) -> Diagnosis | None:
     """Return the best cause of a step that is found in time."""
     found = None
-    with interruption.limited(search.seconds) as limit:
-        evidence = Evidence(search, part, step, limit)
-        try:
-            found = _unused(evidence) if evidence.wrong else None
-            if not evidence.wrong or evidence.is_right_by_now():
-                return found
-            for finder in FINDERS:
-                found = finder(evidence) or found
-                if found and found.kind == "cure":
-                    break
-        except Interrupted:
-            pass  # the time is over, or the search is no longer wanted
-        except CannotRun:
-            raise
-        except Exception:
-            found = None  # our own error, which must not cost the student the marks
+    try:
+        if all(is_right(one, one.answer) for one in evidence.sheets):
+            return None
+        found = _unused(evidence)
+        wrong, (_, again) = evidence.wrong, evidence.traced
+        if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
+            return found  # right when it runs again: any edit would seem to repair it
+        for finder in FINDERS:
+            found = finder(evidence) or found
+            if found and found.kind == "cure":
+                break
+    except Interrupted:
+        pass  # the time is over, or the search is no longer wanted
+    except CannotRun:
+        raise
+    except Exception:
+        found = None  # our own error, which must not cost the student the marks
     return found
-
-
-def in_words_of(sentences: Mapping[str, str], marks: Marks) -> Marks:
-    """Return marks in which a repair is explained by a course's own sentences, by operator."""
-
-    def said(step: StepMarks) -> StepMarks:
-        cause = step.diagnosis
-        is_said = cause and cause.kind == "cure" and cause.id in sentences
-        return replace(step, diagnosis=replace(cause, what=sentences[cause.id])) if cause and is_said else step
-
-    return replace(marks, parts=tuple(replace(part, steps=tuple(map(said, part.steps))) for part in marks.parts))

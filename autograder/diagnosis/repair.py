@@ -3,28 +3,24 @@
 A repair is shown if a teacher could say it: one edit, of a likely kind, at one place that nothing like it makes ambiguous.
 """
 
-import ast
 import functools
 import itertools
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from autograder.course.answer import Answer, TensorValue
-from autograder.course.trace import Numbers, Trace, numbers_in
-from autograder.diagnosis.align import Alignment
-from autograder.diagnosis.operators.edits import REPAIRS, Edit, edits, how, what
+from autograder.course.trace import Numbers, Trace
+from autograder.diagnosis.operators.edits import REPAIRS, Edit, edits
 from autograder.diagnosis.operators.source import Operator
-from autograder.exam.agreement import same_answer, same_outputs, same_value
+from autograder.diagnosis.places import span_spot
+from autograder.exam.agreement import same_answer, same_outputs
 from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
-from autograder.grading.compare import tells
-from autograder.grading.results import Diagnosis, Spot
+from autograder.grading.compare import numbers_of, tells
+from autograder.grading.results import Diagnosis
 from autograder.runner.run import Trial, Trials
 from autograder.submission.model import Source
-from autograder.submission.parsed import Definitions, parsed
+from autograder.submission.parsed import Definitions
 
 BATCH = 32
 """Edits that are tried together, so that neither side waits for the other."""
@@ -53,11 +49,9 @@ def by_repair(
 ) -> Diagnosis | None:
     """Return the first edit that makes every case of a step right; None if there is none, or not one alone.
 
-    source: the module of the step. near: lines of it that are looked at first.
+    sheets: one at least is wrong. source: the module of the step. near: lines of it that are looked at first.
     """
-    wrong = next((one for one in sheets if not is_right(one, one.answer)), None)
-    if wrong is None:
-        return None
+    wrong = next(one for one in sheets if not is_right(one, one.answer))
     found = _Search(wrong, sheets, reached(source, definitions, wrong), near, trials).run()
     return _diagnosis(found, len(sheets)) if found else None
 
@@ -80,8 +74,10 @@ class _Search:
     ) -> None:
         self._wrong, self._sheets, self._near, self._trials = wrong, sheets, near, trials
         self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
+        outputs = (one.array for one in wrong.key.expected.outputs.values() if isinstance(one, TensorValue))
+        ends = [numbers_of(one) for one in outputs if one is not None]
         on_way = [numbers for made in wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
-        self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in _ends(wrong))]
+        self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in ends)]
 
     def run(self) -> Repair | None:
         """Return the repair, if it can be pointed at."""
@@ -131,14 +127,13 @@ class _Search:
         """Return whether the same edit stands beside it in its line, or repairs another place of the definition as well."""
         edit, text = found.edit, found.definition.text
         same_kind = edits(text, operators=[one for one in REPAIRS if one.id == edit.operator])
-        alike = [Repair(found.definition, one) for one in same_kind if how(one) == how(edit) and one.text != edit.text]
-        return any(one.edit.line == edit.line for one in alike) or bool(self._repairs(alike))
+        alike = [Repair(found.definition, one) for one in same_kind if one.how == edit.how and one.text != edit.text]
+        return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit undoes elsewhere what is wrong at another place: less of what the reference makes is made, or NaN."""
+        """Return whether an edit undoes elsewhere what is wrong at another place: less of what the reference makes is made."""
         trace = self._trace(found.edit.text)
-        has_nan = _has_nan(_numbers_in(trace)) and not _has_nan(self._known)
-        return bool(trace.operations) and (has_nan or self._made_in(trace) < self._made_at_first)
+        return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 
     def _trace(self, text: str) -> Trace:
         path = self._wrong.paper.path
@@ -155,19 +150,8 @@ class _Search:
         return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
 
 
-def _ends(sheet: Sheet) -> Iterator[Numbers]:
-    """Yield the numbers of the right answer."""
-    for one in sheet.key.expected.outputs.values():
-        if isinstance(one, TensorValue) and one.array is not None:
-            yield Numbers(numbers_in([one.array]))
-
-
 def _numbers_in(trace: Trace) -> Iterator[Numbers]:
     return (numbers for operation in trace.operations for numbers in operation.made.numbers)
-
-
-def _has_nan(several: Iterable[Numbers]) -> bool:
-    return any(np.isnan(numbers.flat).any() for numbers in several)
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
@@ -178,35 +162,13 @@ def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
 def _diagnosis(found: Repair, cases: int) -> Diagnosis:
     """Say a repair in three rungs."""
     definition, edit = found.definition, found.edit
-    line = definition.line + edit.line - 1
-    spot = Spot(definition.file, line, edit.first, edit.last, definition.text.splitlines()[edit.line - 1])
-    where, said = f"Look at line {line}: `{edit.was}`.", how(edit)
+    spot = span_spot(definition.file, edit.span, definition.text)
+    spot = replace(spot, line=spot.line + definition.line - 1)
+    where, what, how = f"Look at line {spot.line}: `{edit.was}`.", edit.what, edit.how
     tested = "the case passes" if cases == 1 else f"all {cases} cases pass"
-    done = f"{said[:1].upper()}{said[1:]}. (Tested: {tested}.)"
-    return Diagnosis("cure", edit.operator, where, where=where, what=f"{what(edit)}.", how=done, spot=spot, proved=True)
-
-
-def suspects(aligned: Alignment, wrong: Sheet, file: str, text: str) -> tuple[int, ...]:
-    """Return the lines of a file in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
-    departs = aligned.lines(file) or lines_naming(wrong, text)
-    return (*departs, *lines_of(wrong.answer, file))
-
-
-def lines_of(answer: Answer, path: str) -> tuple[int, ...]:
-    """Return the lines of a file that were running when an answer's code raised, from the outside in."""
-    failure = answer.failure
-    found = re.findall(rf"^{re.escape(path)}, line (\d+), in", failure.traceback, re.M) if failure else []
-    return tuple(map(int, found))
-
-
-def lines_naming(sheet: Sheet, text: str) -> tuple[int, ...]:
-    """Return the lines of a text that give a value to what a wrong output, or what failed, is called by, such as `self.out_proj`."""
-    answer, expected, tolerance = sheet.answer, sheet.key.expected.outputs, sheet.key.tolerance
-    wrong = [name for name, one in answer.outputs.items() if not same_value(one, expected.get(name, one), tolerance)]
-    words = set(re.findall(r"\w+", answer.failure.message if answer.failure else " ".join(wrong)))
-    names = (one for one in parsed(text).nodes if isinstance(one, ast.Name | ast.Attribute))
-    given = (one for one in names if isinstance(one.ctx, ast.Store))
-    return tuple(sorted({one.lineno for one in given if (one.id if isinstance(one, ast.Name) else one.attr) in words}))
+    done = f"{how[:1].upper()}{how[1:]}. (Tested: {tested}.)"
+    what = f"{what[:1].upper()}{what[1:]}."
+    return Diagnosis("cure", edit.operator, where, where=where, what=what, how=done, spot=spot, proved=True)
 
 
 def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
+from autograder.course.answer import LACK, Answer, Failure, PlainValue, TensorValue, Value, close
 from autograder.course.tolerances import ROUNDED
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
@@ -136,8 +136,13 @@ def _score(evidence: Evidence, mistake: KnownWrong) -> Score:
         if sheet.answer.failure:
             sizes |= {_sizes_in(sheet.answer.failure)} if is_alike else set()
         elif not is_right:
-            explained += len(telling) or is_alike
+            explained += len(telling) or (is_alike and not _lacks(sheet))
     return Score(False, all(alike), explained + len(sizes - {()}), fitting)
+
+
+def _lacks(sheet: Sheet) -> bool:
+    """Return whether a probe misses something: what code lacks that does nothing shows no mistake."""
+    return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
 def _fits_first(shown: Sheet, answer: Answer, sizes_count: bool) -> bool:

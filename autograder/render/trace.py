@@ -14,7 +14,7 @@ from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.course.trace import Made, Operation
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.align import Alignment
-from autograder.diagnosis.logical_lines import statements_of
+from autograder.diagnosis.places import statements_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
@@ -249,7 +249,7 @@ class ValuesDrawing(LinesDrawing):
         shown = self._lines_of(
             number
             for number, one in enumerate(self._trace.operations)
-            if (place and place.number == number) or (self._name(one) and self._aligned.leads_to_answer(number))
+            if (place and place.number == number) or (self._name(one) and number in self._aligned.on_way)
         )
         yield from self._draw([(line, list(map(self._row, numbers))) for line, numbers in shown.items()], width)
         yield Text("")

@@ -115,7 +115,7 @@ class Grader:
             pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
 
     def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
-        from autograder.diagnosis.effort import UnknownEffort
+        from autograder.diagnosis import UnknownEffort
         from autograder.runner.processes import CannotRun
         from autograder.student.practice import CannotCheck
 
@@ -130,7 +130,7 @@ class Grader:
         return self._marks[step.path]
 
     def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
-        from autograder.diagnosis.effort import effort
+        from autograder.diagnosis import effort
         from autograder.runner.limits import TIMEOUT
         from autograder.student.digests import file_digests
         from autograder.student.marked_work import keep

@@ -8,7 +8,7 @@ from submissions import Written, cases, natural_submissions, write_cases
 
 from autograder.check import check
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.effort import FULL
+from autograder.diagnosis import FULL
 from autograder.exam.model import Exam
 from autograder.grading.results import StepMarks
 from autograder.runner.processes import Runner

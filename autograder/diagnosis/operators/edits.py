@@ -1,15 +1,21 @@
-"""Edits: what a definition may become by one operator at one place, the likeliest first."""
+"""Edits: what a definition may become by one operator at one place, the likeliest first. Mutants: modules with one such edit.
+
+A grader that passes a mutant of a solution accepts what is wrong, unless the mutant answers as the solution does wherever
+the docstring says what to answer.
+"""
 
 import ast
 import contextlib
 import itertools
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.operators import statements, tensors, values
+from autograder.diagnosis.operators import python, tensors
 from autograder.diagnosis.operators.source import FAULT, Operator, Rewritten, Scope, Source, called
+from autograder.diagnosis.places import Span, span_of
 
-OPERATORS = (*tensors.OPERATORS, *values.OPERATORS, *statements.OPERATORS)
+OPERATORS = (*tensors.OPERATORS, *python.OPERATORS)
 """The operators, those of a rank in the order in which they are tried."""
 
 REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
@@ -17,28 +23,26 @@ REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
 
 SAYS = {one.id: one.says for one in OPERATORS}
 
-SHORT, FAR = 44, 3
-"""Characters of an expression that is shown whole, and steps back from the lines that are near, as far as they are counted."""
+SHORT = 44
+"""Characters of an expression that is shown whole."""
+
+MODULES = ("nn.Module", "Module", "torch.nn.Module")
 
 
 @dataclass(frozen=True)
 class Edit:
     """One small edit of a definition, at one place.
 
-    line: from 1, in the text that was given; first, last: the columns of what is edited, as characters. was, becomes: the expression or
-    statement before and after. text: the definition after the edit. of: what the operator is applied to, as `softmax`. done: the edit in
-    words, where `was` and `becomes` are not enough. before, after: the first line of the statement.
+    span: of what is edited, in the text that was given. was: that expression, or the first line of the statement. what: the fault, as a
+    teacher says it. how: the edit in words. text: the definition after it. before, after: the first lines of the statements.
     """
 
     operator: str
-    line: int
-    first: int
-    last: int
+    span: Span
     was: str
-    becomes: str
+    what: str
+    how: str
     text: str
-    of: str
-    done: str
     before: str
     after: str
 
@@ -46,70 +50,59 @@ class Edit:
 def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] = REPAIRS) -> Iterator[Edit]:
     """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
 
-    near: lines that are looked at first, then those that make what these use, step by step.
+    near: lines that are looked at first.
     """
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    visited = [_Visited(source, *one) for one in source.statements]
-    steps = _steps_back(visited, near)
     ranks = [[one for one in operators if one.rank == rank] for rank in sorted({one.rank for one in operators})]
-    order = itertools.product(range(FAR + 1), ranks, visited)
-    made = (edit for far, rank, one in order if steps.get(one.statement, FAR) == far for edit in one.edits(rank))
     seen = {hash(text)}
-    for edit in made:
-        if hash(edit.text) not in seen:
-            seen.add(hash(edit.text))
-            yield edit
+    for is_near, rank, (statement, scope) in itertools.product((True, False), ranks, source.statements):
+        for edit in _edits(source, statement, scope, rank) if _is_near(statement, near) == is_near else ():
+            if hash(edit.text) not in seen:
+                seen.add(hash(edit.text))
+                yield edit
 
 
-class _Visited:
-    """A statement with its expressions, without the statements inside it."""
+def _is_near(statement: ast.stmt, near: Collection[int]) -> bool:
+    """Return whether one of some lines is a statement's own; any is if there are none."""
+    body = getattr(statement, "body", None)
+    last = body[0].lineno if body else (statement.end_lineno or 0) + 1
+    return not near or any(statement.lineno <= line < last for line in near)
 
-    def __init__(self, source: Source, statement: ast.stmt, scope: Scope) -> None:
-        self.source, self.statement, self.scope = source, statement, scope
-        self.nodes = list(_own(statement))
-        self.before = ast.unparse(statement)
-        made = [node for node in self.nodes if isinstance(getattr(node, "ctx", None), ast.Store)]
-        match statement:
-            case ast.Assign([target]) | ast.AugAssign(target) | ast.Expr(target):
-                made += ast.walk(target)
-        self.makes = {*map(_word, made)} - {""}
-        self.uses = {*map(_word, self.nodes)}
 
-    def is_near(self, near: Collection[int]) -> bool:
-        """Return whether one of some lines is the statement's own; any is if there are none."""
-        body = getattr(self.statement, "body", None)
-        last = body[0].lineno if body else (self.statement.end_lineno or 0) + 1
-        return not near or any(self.statement.lineno <= line < last for line in near)
+def _edits(source: Source, statement: ast.stmt, scope: Scope, operators: Sequence[Operator]) -> Iterator[Edit]:
+    """Yield what a statement may become, without the statements inside it."""
+    nodes, before = (
+        list(_own(statement))[isinstance(statement, ast.ClassDef | ast.FunctionDef) :],
+        ast.unparse(statement),
+    )
+    for operator in operators:
+        for node in (one for one in nodes if isinstance(one, operator.on) and _is_read(one)):
+            with contextlib.suppress(SyntaxError):  # such as that of `*sizes + 1`
+                for new in operator.rewrite(node, scope):
+                    yield _edit(source, statement, before, operator, node, new)
 
-    def edits(self, operators: Sequence[Operator]) -> Iterator[Edit]:
-        """Yield what the statement may become."""
-        is_definition = isinstance(self.statement, ast.ClassDef | ast.FunctionDef)
-        for operator in operators:
-            for node in self.nodes[is_definition:]:
-                if isinstance(node, operator.on) and _is_read(node):
-                    with contextlib.suppress(SyntaxError):  # such as that of `*sizes + 1`
-                        for new in operator.rewrite(node, self.scope):
-                            yield self._edit(operator.id, node, new)
 
-    def _edit(self, operator: str, node: ast.AST, new: ast.AST | Rewritten) -> Edit:
-        source, was, becomes = self.source, ast.unparse(node), ""
-        of = called(node) or was
-        if isinstance(new, Rewritten):
-            written = [(old, "\n".join(map(ast.unparse, others))) for old, others in new.changes]
-            done, was = new.done, was.splitlines()[0]
-        elif isinstance(new, ast.stmt):
-            written, becomes, done = [(self.statement, ast.unparse(new))], ast.unparse(new), ""
-        else:
-            written = [(self.statement, source.written(self.statement, node, new))]
-            was, becomes = _shown(node, new)
-            done = _left_out(node, new)
-        text = source.text if written[0][1] == self.before else source.with_statements(written)
-        before = self.before.splitlines()[0]
-        after = "; ".join(one.splitlines()[0] for _, one in written)
-        return Edit(operator, *source.columns(node), was, becomes, text, of, done, before, after)
+def _edit(
+    source: Source, statement: ast.stmt, before: str, operator: Operator, node: ast.AST, new: ast.AST | Rewritten
+) -> Edit:
+    was, of = ast.unparse(node), called(node) or ast.unparse(node)
+    if isinstance(new, Rewritten):
+        written = [(old, "\n".join(map(ast.unparse, others))) for old, others in new.changes]
+        how, was = new.done, was.splitlines()[0]
+    elif isinstance(new, ast.stmt):
+        written = [(statement, ast.unparse(new))]
+        how = f"with `{written[0][1]}` in place of `{was}`"
+    else:
+        written = [(statement, source.written(statement, node, new))]
+        was, becomes = _shown(node, new)
+        how = _left_out(node, new) or f"with `{becomes}` in place of `{was}`"
+    text = source.text if written[0][1] == before else source.with_statements(written)
+    what = operator.says.format(of=of, was=was)
+    after = "; ".join(one.splitlines()[0] for _, one in written)
+    return Edit(operator.id, span_of(node), was, what, how, text, before.splitlines()[0], after)
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
@@ -125,26 +118,6 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 def _is_read(node: ast.AST) -> bool:
     return isinstance(node, ast.Tuple) or not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
-
-
-def _word(node: ast.AST) -> str:
-    """Return the name, the attribute of `self` or the text that a node is."""
-    match node:
-        case ast.Attribute(ast.Name("self"), name) | ast.Name(name) | ast.arg(name) | ast.Constant(str(name)):
-            return name if name != "self" else ""
-    return ""
-
-
-def _steps_back(visited: Sequence[_Visited], near: Collection[int]) -> dict[ast.stmt, int]:
-    """Return how many steps back from the lines that are near each statement lies that makes what they use."""
-    waiting = [one for one in visited if one.is_near(near)]
-    found = {one.statement: 0 for one in waiting}
-    for one in waiting:
-        for maker in visited:
-            if maker.statement not in found and maker.makes & one.uses:
-                found[maker.statement] = min(found[one.statement] + 1, FAR)
-                waiting.append(maker)
-    return found
 
 
 def _left_out(old: ast.AST, new: ast.AST) -> str:
@@ -169,12 +142,55 @@ def _shown(old: ast.AST, new: ast.AST) -> tuple[str, str]:
     return was, becomes
 
 
-def what(edit: Edit) -> str:
-    """Say what is wrong, as a teacher says it, without the edit."""
-    sentence = SAYS[edit.operator].format(of=edit.of, was=edit.was)
-    return sentence[:1].upper() + sentence[1:]
+@dataclass(frozen=True)
+class Mutant:
+    """One fault in one definition: a line as it was and as it became, and the whole module with it."""
+
+    definition: str
+    was: str
+    becomes: str
+    text: str
 
 
-def how(edit: Edit) -> str:
-    """Say the edit."""
-    return edit.done or f"with `{edit.becomes}` in place of `{edit.was}`"
+def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
+    """Yield the mutants of a module. lines: where the code that becomes faulty begins."""
+    whole = text.splitlines(keepends=True)
+    for definition in ast.parse(text).body:
+        if isinstance(definition, ast.FunctionDef | ast.ClassDef):
+            first = min(one.lineno for one in (definition, *definition.decorator_list))
+            own = "".join(whole[first - 1 : definition.end_lineno])
+            for was, becomes, changed in (*_broken_promises(definition, own), *_faults(own, first, lines)):
+                before, after = "".join(whole[: first - 1]), "".join(whole[definition.end_lineno :])
+                yield Mutant(definition.name, was, becomes, f"{before}{changed}{after}")
+
+
+def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
+    """Yield the line before and after, and the definition: one fault of each operator at each place, and all that spoil a result."""
+    seen = set[object]()
+    for edit in edits(text, operators=OPERATORS) if lines else ():
+        keys = {(edit.operator, edit.span), (edit.before, edit.after)}
+        if edit.span[0] + first - 1 in lines and (edit.operator == "spoiled" or not keys & seen):
+            seen |= keys
+            yield edit.before, edit.after, edit.text
+
+
+def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> Iterator[tuple[str, str, str]]:
+    """Break what a docstring says beside the numbers: rename an attribute that it names, put a model into a mode."""
+    documented = [one for one in ast.walk(definition) if isinstance(one, ast.ClassDef | ast.FunctionDef)]
+    docstrings = " ".join(ast.get_docstring(one) or "" for one in documented)
+    if isinstance(definition, ast.ClassDef):
+        registered = re.findall(r"register_\w+\(\s*[\"'](\w+)", text)
+        for name in [*sorted(set(re.findall(r"self\.(\w+)(?:, self\.\w+)* = ", text))), *registered]:
+            is_word = name.isalpha() and name.islower()  # which may mean something else in a sentence
+            if re.search(rf"`{name}`" if is_word else rf"\b{name}\b", docstrings):
+                renamed = re.sub(rf"(\bself\.|register_\w+\(\s*[\"']){name}\b", rf"\g<1>{name}_", text)
+                yield f"self.{name}", f"self.{name}_", renamed
+    elif re.search(r"\bmode\b", docstrings):
+        modules = [one.arg for one in definition.args.args if one.annotation and ast.unparse(one.annotation) in MODULES]
+        calls = [f"{name}.{mode}()" for name in modules for mode in ("eval", "train")]
+        doing = [one for one in definition.body[1:] if ast.unparse(one) not in calls][:1]
+        for one, call in itertools.product(doing, calls):
+            was = ast.unparse(one).splitlines()[0]
+            lines = text.splitlines(keepends=True)
+            lines.insert(one.lineno - definition.lineno, " " * one.col_offset + call + "\n")
+            yield was, f"{call}; {was}", "".join(lines)

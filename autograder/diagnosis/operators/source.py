@@ -31,32 +31,23 @@ class Source:
     @cached_property
     def statements(self) -> list[tuple[ast.stmt, "Scope"]]:
         """Every statement that is no docstring, with what it may use."""
-        return list(self._statements(self.tree, Scope(self, None, ())))
+        return list(self._statements(self.tree, Scope(self, None)))
 
     def _statements(self, owner: ast.AST, scope: "Scope") -> Iterator[tuple[ast.stmt, "Scope"]]:
         for node in ast.iter_child_nodes(owner):
             if isinstance(node, ast.stmt) and not _is_docstring(node):
                 yield node, scope
-                inner = Scope(self, node, tuple(scope.names)) if isinstance(node, ast.FunctionDef) else scope
-                yield from self._statements(node, inner)
-
-    def column(self, line: int, offset: int) -> int:
-        """Return the column of a place that Python counts in bytes."""
-        return len(self._lines[line - 1].encode()[:offset].decode())
-
-    def columns(self, node: Any) -> tuple[int, int, int]:
-        """Return the first line of a node, the column at which it begins there, and that at which it ends there."""
-        ends = self.column(node.lineno, node.end_col_offset) if node.end_lineno == node.lineno else None
-        line = self._lines[node.lineno - 1].rstrip()
-        return node.lineno, self.column(node.lineno, node.col_offset), len(line) if ends is None else ends
+                is_outer = isinstance(node, ast.FunctionDef) and not scope.function
+                yield from self._statements(node, Scope(self, node) if is_outer else scope)
 
     def _span(self, statement: ast.stmt) -> tuple[int, int]:
-        line, first, _ = self.columns(statement)
-        if decorators := getattr(statement, "decorator_list", ()):
-            line, first = decorators[0].lineno, decorators[0].col_offset - 1
-        last = statement.end_lineno or line
-        end = self.column(last, statement.end_col_offset or 0)
-        return sum(map(len, self._lines[: line - 1])) + first, sum(map(len, self._lines[: last - 1])) + end
+        """Return where a statement begins in the text, its decorators too, and where it ends."""
+        first = next(iter(getattr(statement, "decorator_list", ())), statement)
+        begin = first.lineno, first.col_offset - (first is not statement)
+        return self._place(*begin), self._place(statement.end_lineno or 0, statement.end_col_offset or 0)
+
+    def _place(self, line: int, offset: int) -> int:
+        return sum(map(len, self._lines[: line - 1])) + len(self._lines[line - 1].encode()[:offset].decode())
 
     def with_statements(self, changes: Sequence[tuple[ast.stmt, str]]) -> str:
         """Return the text with other statements in the place of some; all else stays as it is written."""
@@ -96,19 +87,18 @@ def _is_docstring(node: ast.AST) -> bool:
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a statement may use. outer: those of the functions around its own."""
+    """The names that a statement may use. function: the outermost around it."""
 
     source: Source
-    function: ast.FunctionDef | None
-    outer: tuple[str, ...]
+    function: ast.stmt | None
 
     @cached_property
     def names(self) -> list[str]:
-        """The arguments and variables, those of functions around it too."""
+        """The arguments and variables, those of functions inside its own too."""
         nodes = list(ast.walk(self.function)) if self.function else []
-        arguments = [one.arg for one in self.function.args.args if one.arg != "self"] if self.function else []
-        own = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
-        return list(dict.fromkeys([*arguments, *own, *self.outer]))
+        arguments = [one.arg for one in nodes if isinstance(one, ast.arg) and one.arg != "self"]
+        variables = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        return list(dict.fromkeys([*arguments, *variables]))
 
     @cached_property
     def attributes(self) -> list[str]:

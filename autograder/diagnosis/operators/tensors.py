@@ -70,7 +70,7 @@ def _missing_dimension(node: ast.Call, scope: Scope) -> Nodes:
 
 
 def _kept_dimension(node: ast.Call, scope: Scope) -> Nodes:
-    if called(node) in KEEPS and _has_dimension(node) and not any(key.arg == "keepdims" for key in node.keywords):
+    if called(node) in KEEPS and _has_dimension(node):
         yield with_keyword(node, "keepdim", True)
 
 
@@ -107,8 +107,6 @@ def _view_for_transpose(node: ast.Call, scope: Scope) -> Nodes:
     for index in range(1, len(sizes) - 1):
         order = [*sizes[:index], sizes[index + 1], sizes[index], *sizes[index + 2 :]]
         yield made("{}.{}({}).transpose({}, {})", value, name, _listed(order), index, index + 1)
-    for pair in PAIRS[:3]:
-        yield made("{}.transpose({}, {}).{}({})", value, *pair, name.replace("view", "reshape"), _listed(sizes))
 
 
 def _listed(nodes: list[ast.expr]) -> str:
@@ -183,16 +181,9 @@ OPERATORS = (
     Operator("size_one", _size_one, CALL, "`{was}` has a dimension of size 1", removes=True),
     Operator("size_dimension", _size_dimension, (ast.Subscript, CALL), "`{was}` is the size of the wrong dimension"),
     Operator("kept_dimension", _kept_dimension, CALL, "`{of}` loses the dimension that it runs over"),
-    Operator(
-        "transposed_dimensions", _transposed_dimensions, TURNS, "`{was}` brings the dimensions into the wrong order"
-    ),
+    Operator("transposed_dimensions", _transposed_dimensions, TURNS, "`{was}` exchanges the wrong dimensions"),
     Operator("missing_transpose", _missing_transpose, OPERAND, "`{of}` goes into the product the wrong way round"),
-    Operator(
-        "view_for_transpose",
-        _view_for_transpose,
-        CALL,
-        "`{of}` cuts the numbers up in their order: it moves no dimension",
-    ),
+    Operator("view_for_transpose", _view_for_transpose, CALL, "`{of}` only cuts the numbers: it moves no dimension"),
     Operator("triangle", _triangle, CALL, "`{of}` keeps the wrong side of the diagonal"),
     Operator("diagonal", _diagonal, CALL, "`{of}` begins at the wrong diagonal"),
     Operator("mask_turned_round", _mask_turned_round, ast.expr, "`{was}` is True where it should be False"),

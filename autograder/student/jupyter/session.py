@@ -203,7 +203,7 @@ class Session:
         """
         from IPython.display import display
 
-        from autograder.diagnosis.effort import UnknownEffort, effort
+        from autograder.diagnosis import UnknownEffort, effort
         from autograder.student.jupyter.cell_output import Shown
 
         try:

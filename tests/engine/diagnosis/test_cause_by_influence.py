@@ -139,20 +139,6 @@ def test_slices_have_their_labels_in_the_sentence_and_the_picture(said: Callable
     assert found.picture.rows == found.picture.columns == ("cat", "dog", "owl")
 
 
-def test_labels_of_more_slices_than_there_are_name_none(said: Callable[..., Diagnosis | None]) -> None:
-    found = said(mixed, labels=("cat", "dog", "owl", "fox"))
-
-    assert found
-    assert found.says.startswith("Picture 1 of your answer changes with picture 0 of `image`")
-
-
-def test_an_argument_that_changes_nothing_is_not_drawn(said: Callable[..., Diagnosis | None]) -> None:
-    found = said(lambda image: np.zeros((3, 5, 5)))
-
-    assert found
-    assert found.picture is None
-
-
 def test_nothing_is_run_where_there_is_no_answer(convolution_exam: Exam) -> None:
     case = next(one for one in convolution_exam.paper.cases if one.path.startswith(PAD))
     failed = Answer(failure=Failure(Verdict.RAISED, "ValueError"))

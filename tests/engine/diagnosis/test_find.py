@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from warm import lend
@@ -15,6 +16,7 @@ from autograder.exam.syllabus import by_part
 from autograder.grading.grade import mark
 from autograder.grading.relations import GENERAL
 from autograder.grading.results import StepMarks
+from autograder.runner.answers import Answers
 from autograder.runner.run import Interrupted, Interruption, run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
@@ -132,15 +134,21 @@ def test_answers_that_were_marked_are_not_asked_for_again(
     convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "import torch\n\ndef pad(image, padding):\n    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)\n"
-    sat: list[str] = []
-    monkeypatch.setattr(find, "run", lambda *_, **__: sat.append("again"))
+    sat: list[bool] = []
+    ran = find.run
+
+    def run_again(*given: Any, trace: bool, **named: Any) -> Answers:
+        sat.append(trace)
+        return ran(*given, trace=trace, **named)
+
+    monkeypatch.setattr(find, "run", run_again)
 
     step = convolution_exam.syllabus.part(PART).step(STEP)
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
     marks = check(convolution_exam, submission, [step], lend(convolution.root), seconds=60.0)
 
     assert marks.parts[0].steps[0].diagnosis
-    assert not sat
+    assert sat == [True]
 
 
 def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: Exam) -> None:

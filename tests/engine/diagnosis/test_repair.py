@@ -117,18 +117,6 @@ def cross_correlate(image, kernel):
     assert cause.how.startswith("Without `")
 
 
-def test_without_a_cure_a_step_that_returns_nothing_is_told_its_end(mark_step: MarkStep) -> None:
-    text = """
-def pad(image, padding):
-    image.dim()
-    padding + 1
-"""
-    cause = mark_step("pad", text).diagnosis
-
-    assert cause
-    assert cause.where == "`pad` ends with line 6 and returns nothing."
-
-
 def test_what_a_missing_import_raises_is_told_and_not_searched_for(mark_step: MarkStep) -> None:
     cause = mark_step("cross_correlate", RIGHT.replace("image.unfold(0, kh, 1)", "F.pad(image, (0,) * 4)")).diagnosis
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.diagnosis.operators.edits import Edit, edits, how, what
+from autograder.diagnosis.operators.edits import Edit, edits
 
 HEADER = "def step(queries, keys, mask, d_k: int):\n"
 
@@ -51,11 +51,8 @@ UNDONE = {
     "what is filled in": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(mask, float('-inf'))"),
     "a dimension of one number": ("return keys.sum() + torch.zeros(1)", "return keys.sum() + torch.zeros(())"),
     "a number": ("return keys + 2", "return keys + 1"),
-    "a case that should not be": (
-        "if d_k == 1:\n    return keys\nelse:\n    return queries",
-        "if False:\n    return keys\nelse:\n    return queries",
-    ),
-    "a slice": ("return keys[:, 1:]", "return keys[:, :1]"),
+    "a slice": ("return keys[:, 1:]", "return keys[:, 2:]"),
+    "a turn too few": ("for at in range(d_k):\n    keys = keys[at]", "for at in range(d_k + 1):\n    keys = keys[at]"),
     "the order of arguments": ("return torch.where(mask, keys, 0)", "return torch.where(mask, 0, keys)"),
     "a result that is lost": (
         "keys.masked_fill(mask, 0)\nreturn keys",
@@ -81,7 +78,6 @@ UNDONE = {
     ),
     "a dimension that one more is of": ("return keys.squeeze(0)", "return keys.squeeze()"),
     "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
-    "the last for the first": ("return keys[:, :d_k]", "return keys[:, -d_k:]"),
 }
 
 
@@ -90,82 +86,33 @@ def test_a_slip_is_undone(wrong: str, right: str) -> None:
     assert right in [_body(edit) for edit in _edits(wrong)]
 
 
-def test_the_default_of_an_argument_is_a_number_too() -> None:
-    assert "def step(base=1):\n    return base\n" in [
-        edit.text for edit in edits("def step(base=2):\n    return base\n")
-    ]
-
-
 def test_a_function_inside_a_function_has_edits_too() -> None:
     body = "def shown(key):\n    return key.sum(dim=0)\nreturn shown(keys)"
 
     assert body.replace("dim=0", "dim=-1") in [_body(edit) for edit in _edits(body)]
 
 
-def test_no_text_comes_twice() -> None:
-    texts = [
-        edit.text for edit in _edits("keys = keys.transpose(0, 1)\nreturn torch.softmax(queries @ keys / d_k, dim=0)")
-    ]
-
-    assert len(texts) == len(set(texts))
-
-
-def test_every_edit_is_python() -> None:
-    for edit in _edits(
-        "b, t = keys.shape\nfor _ in range(t):\n    keys[:, 1:] = (queries + keys).T\nreturn keys.view(b, t)",
-    ):
-        ast.parse(edit.text)
-
-
 def test_what_is_no_python_has_no_edits() -> None:
     assert list(edits("def step(:\n")) == []
 
 
-def test_other_lines_stay_as_they_are_written() -> None:
-    odd = "keys   =   keys*2   # twice"
+def test_an_edit_says_where_it_is_what_is_wrong_and_what_to_write() -> None:
+    edit = next(one for one in _edits("ü = 'ü'; return torch.softmax(keys, dim=0)") if one.operator == "dimension")
 
-    assert all(
-        odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.operator == "dimension"
-    )
-
-
-def test_an_edit_says_where_it_is() -> None:
-    edit = next(
-        edit
-        for edit in _edits("ü = 'ü'; return torch.softmax(keys, dim=0)")
-        if edit.becomes == "torch.softmax(keys, dim=-1)"
-    )
-
-    assert (edit.line, edit.first, edit.last) == (2, 20, 46)
-
-
-def test_what_is_wrong_is_said_without_the_edit() -> None:
-    edit = next(edit for edit in _edits("return torch.softmax(keys, dim=0)") if edit.becomes.endswith("dim=-1)"))
-
-    assert what(edit) == "`softmax` works along the wrong dimension"
-    assert how(edit) == "with `torch.softmax(keys, dim=-1)` in place of `torch.softmax(keys, dim=0)`"
+    assert edit.span == (2, 2, 22, 48)
+    assert edit.what == "`softmax` works along the wrong dimension"
+    assert edit.how == "with `torch.softmax(keys, dim=-1)` in place of `torch.softmax(keys, dim=0)`"
 
 
 def test_of_a_long_line_the_part_that_differs_is_shown_whole() -> None:
     long = "torch.where(mask.bool(), queries.softmax(dim=0), keys * mask.transpose(-2, -1).bool())"
-    made = {(edit.was, edit.becomes) for edit in _edits(f"return torch.stack([{long}, {long}])")}
 
-    assert ("keys * mask.transpose(-2, -1).bool()", "keys + mask.transpose(-2, -1).bool()") in made
+    assert "with `keys + mask.transpose(-2, -1).bool()` in place of `keys * mask.transpose(-2, -1).bool()`" in [
+        edit.how for edit in _edits(f"return torch.stack([{long}, {long}])")
+    ]
 
 
-@pytest.mark.parametrize(
-    ("makes", "uses"),
-    [
-        ("x = keys.sum(dim=0)", "y = x.item(3)"),
-        ("self.layer = keys.sum(dim=0)", "y = self.layer(queries)"),
-        ("self.register_buffer('mask', keys.sum(dim=0))", "y = queries * self.mask"),
-        ("rows.append(keys.sum(dim=0))", "y = stack(rows)"),
-        ("out[0] = keys.sum(dim=0)", "y = out.item(3)"),
-        ("total += keys.sum(dim=0)", "y = total.item(3)"),
-    ],
-)
-def test_edits_of_what_makes_what_is_used_near_come_before_those_of_what_does_not(makes: str, uses: str) -> None:
-    body = f"other = mask.sum(dim=0)\n{makes}\n{uses}"
-    edited = [one.line for one in _edits(body, near=(4,)) if one.operator == "dimension"]
+def test_lines_that_are_near_come_first() -> None:
+    edited = [one.span[0] for one in _edits("x = keys.sum(dim=0)\ny = mask.sum(dim=0)", near=(3,))]
 
-    assert edited.index(3) < edited.index(2)
+    assert edited == sorted(edited, reverse=True)

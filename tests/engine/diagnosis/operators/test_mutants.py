@@ -1,10 +1,8 @@
 """Mutants: what a program makes of a solution, one small fault at a time."""
 
-import ast
-
 import pytest
 
-from autograder.diagnosis.operators.mutants import Mutant, mutants
+from autograder.diagnosis.operators.edits import Mutant, mutants
 from autograder.exam.reference import read
 from autograder.workspace import Workspace
 
@@ -30,7 +28,6 @@ FAULTS = {
     "exchanged operands": ("return a - b", "return b - a"),
     "a dropped operand": ("return a / b", "return a"),
     "a comparison": ("return a > b", "return a <= b"),
-    "a condition turned round": ("if a:\n    return b\nreturn a", "if not a:"),
     "a constant": ("return a + 2", "return a + 3"),
     "a dimension": ("return a.sum(dim=-1)", "return a.sum(dim=0)"),
     "a truth": ("return a.sum(dim=0, keepdim=True)", "return a.sum(dim=0, keepdim=False)"),
@@ -58,22 +55,10 @@ def test_the_order_of_a_sum_or_a_product_is_no_fault(body: str) -> None:
     assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(body)]
 
 
-def test_each_mutant_has_one_changed_line_in_its_step() -> None:
-    original = f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n".splitlines()
-    for mutant in _mutants("c = a * b\nreturn c + 1"):
-        changed = [line for line in mutant.text.splitlines() if line not in original]
-        assert len(changed) <= 1, mutant
-
-
 def test_no_two_mutants_are_alike(course: Workspace) -> None:
     texts = [mutant.text for mutant in _mutants_of(course, "part3_causal")]
     assert len(texts) > 300
     assert len(set(texts)) == len(texts)
-
-
-def test_every_mutant_is_python(course: Workspace) -> None:
-    for mutant in _mutants_of(course, "part4_multihead"):
-        ast.parse(mutant.text)
 
 
 def test_what_stands_outside_the_solution_is_left_alone() -> None:
@@ -83,15 +68,6 @@ def test_what_stands_outside_the_solution_is_left_alone() -> None:
 def test_what_an_error_says_is_left_alone() -> None:
     made = {mutant.becomes for mutant in _mutants("if a:\n    raise ValueError('two')\nreturn b")}
     assert not any("two_" in becomes for becomes in made)
-
-
-def test_attributes_of_a_class_are_mistaken_for_each_other(course: Workspace) -> None:
-    made = {mutant.becomes for mutant in _mutants_of(course, "part3_causal")}
-    assert "queries, keys, values = (self.W_key(x), self.W_key(x), self.W_value(x))" in made
-
-
-def test_the_same_mutants_are_made_every_time(course: Workspace) -> None:
-    assert _mutants_of(course, "part1_simplified") == _mutants_of(course, "part1_simplified")
 
 
 CLASS = '''\

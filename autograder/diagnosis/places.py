@@ -1,9 +1,11 @@
-"""The statements of a module's text: which one a line belongs to, how it reads on one line, and which names it gives."""
+"""Places in a module's text: the statement of a line and the names that it gives, the spot of a line or an expression."""
 
 import ast
 import functools
 from itertools import takewhile
+from typing import Any
 
+from autograder.grading.results import Spot
 from autograder.submission.parsed import parsed
 
 Span = tuple[int, ...]
@@ -57,6 +59,20 @@ statements_of = functools.lru_cache(maxsize=16)(Statements)
 """The statements of a text, which is read once for all of its steps."""
 
 
-def span_of(node: ast.expr | ast.stmt) -> Span:
-    """Return the span of an expression or a statement."""
+def span_of(node: Any) -> Span:
+    """Return the span of a node that has a place."""
     return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0
+
+
+def line_spot(path: str, line: int, text: str) -> Spot:
+    """Return the place of a whole line of a text."""
+    shown = "".join(text.splitlines()[line - 1 : line])
+    return Spot(path, line, len(shown) - len(shown.lstrip()), len(shown.rstrip()), shown)
+
+
+def span_spot(path: str, span: Span, text: str) -> Spot:
+    """Return the place of an expression, as far as it is in its first line."""
+    line, last, begin, end = span
+    shown = line_spot(path, line, text).text
+    first, after = (len(shown.encode()[:column].decode(errors="ignore")) for column in (begin, end))
+    return Spot(path, line, first, after if last == line else len(shown), shown)

@@ -1,22 +1,40 @@
-"""Operators on values: arithmetic, numbers, names, indices, arguments."""
+"""Operators on any Python: arithmetic, numbers, names, indices, arguments, and whole statements."""
 
 import ast
 import difflib
+from collections.abc import Iterator
 
 from autograder.diagnosis.operators.source import (
+    FAULT,
     USUAL,
     Nodes,
     Operator,
+    Rewritten,
     Scope,
     called,
     exchanged,
     is_library,
     made,
     subject,
+    with_argument,
 )
 
 OTHERS = ("*", "@", "/", "|", "&", "+", "-", "//", "**")
 COMPARISONS = (">", "<=", "<", ">=", "==", "!=")
+
+SPOILED = (
+    ".detach()",
+    "[:1]",
+    "[..., :1]",
+    " * 2",
+    " + 0.001",
+    " * -1",
+    ".double()",
+    ".float()",
+    "[None]",
+    ".flip(-1)",
+)
+"""Texts after a result that spoil it: its gradient, its shape, its numbers, their kind."""
 
 
 def _operator(node: ast.BinOp, scope: Scope) -> Nodes:
@@ -107,8 +125,6 @@ def _index(node: ast.Subscript, scope: Scope) -> Nodes:
             yield from (_item(value, other) for other in exchanged(elements))
             for at, element in enumerate(elements):
                 yield from (_item(value, [*elements[:at], other, *elements[at + 1 :]]) for other in _parts(element))
-                yield _item(value, [*elements[:at], *elements[at + 1 :]])
-                yield _item(value, [*elements[:at], ast.Slice(), *elements[at:]])
         case ast.Subscript(value, part):
             yield from (_item(value, [other]) for other in _parts(part))
             yield from (_item(value, [ast.Slice(), part]), _item(value, [ast.Constant(...), part]), value)
@@ -123,9 +139,6 @@ def _parts(part: ast.expr) -> Nodes:
         case ast.Slice(lower, upper, step):
             yield from (ast.Slice(other, upper, step) for other in _shifted(lower))
             yield from (ast.Slice(lower, other, step) for other in _shifted(upper))
-            yield ast.Slice(upper, lower, step)
-            if upper and not lower:
-                yield ast.Slice(made("-{}", upper), None, step)
             yield from (ast.Slice(lower, None, step), ast.Slice(None, upper, step), ast.Slice(lower, upper))
         case _:
             yield from (*_shifted(part), ast.Slice(), ast.Constant(-1), ast.Constant(0))
@@ -141,12 +154,9 @@ def _shifted(bound: ast.expr | None) -> Nodes:
             yield from (made("{} + 1", bound), made("{} - 1", bound))
 
 
-def _gradient_stop(node: ast.Call | ast.Attribute, scope: Scope) -> Nodes:
-    match node:
-        case ast.Call(ast.Attribute(value, "detach" | "item" | "tolist" | "numpy")) | ast.Attribute(value, "data"):
-            yield value
-        case ast.Call(args=[value, *_]) if called(node) in ("tensor", "as_tensor", "Tensor"):
-            yield value
+def _turns(node: ast.Call, scope: Scope) -> Nodes:
+    for at, bound in enumerate(node.args if called(node) == "range" else ()):
+        yield from (with_argument(node, at, other) for other in _shifted(bound))
 
 
 def _needless_call(node: ast.Call | ast.Attribute, scope: Scope) -> Nodes:
@@ -164,9 +174,6 @@ def _needless_call(node: ast.Call | ast.Attribute, scope: Scope) -> Nodes:
 def _argument_order(node: ast.Call, scope: Scope) -> Nodes:
     if called(node) not in ("einsum", "register_buffer"):  # the first is a text
         yield from (ast.Call(node.func, other, node.keywords) for other in exchanged(node.args))
-        match node:
-            case ast.Call(ast.Attribute(value, given), [argument]) if not is_library(value):
-                yield ast.Call(ast.Attribute(argument, given), [value], node.keywords)
 
 
 def _needless_argument(node: ast.Call, scope: Scope) -> Nodes:
@@ -176,12 +183,79 @@ def _needless_argument(node: ast.Call, scope: Scope) -> Nodes:
         yield ast.Call(node.func, [*node.args[:at], *node.args[at + 1 :]], node.keywords)
 
 
+def _line(node: ast.AST) -> str:
+    return ast.unparse(node).splitlines()[0]
+
+
+def _with_body(loop: ast.For, body: list[ast.stmt]) -> ast.stmt:
+    return ast.For(loop.target, loop.iter, body or [ast.Pass()], loop.orelse, lineno=0)
+
+
+def _dropped(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
+    if not isinstance(it, ast.Pass | ast.Return):
+        inner = " and what stands in it" if hasattr(it, "body") else ""
+        yield Rewritten(((it, (ast.Pass(),)),), f"without `{_line(it)}`{inner}")
+
+
+def _statement_order(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
+    _, block, index = scope.block(it)
+    following = next(iter(block[index + 1 :]), None)
+    if following and not isinstance(following, ast.FunctionDef | ast.ClassDef):
+        yield Rewritten(((it, (following,)), (following, (it,))), f"with `{_line(following)}` before it")
+
+
+def _out_of_loop(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
+    loop, block, index = scope.block(it)
+    if isinstance(loop, ast.For) and block is loop.body:
+        rest = _with_body(loop, [*block[:index], *block[index + 1 :]])
+        if index == len(block) - 1:
+            yield Rewritten(((loop, (rest, it)),), f"with `{_line(it)}` after the loop")
+        if index == 0:
+            yield Rewritten(((loop, (it, rest)),), f"with `{_line(it)}` before the loop")
+
+
+def _into_loop(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
+    _, block, index = scope.block(it)
+    before, gone = block[index - 1] if index else None, (it, (ast.Pass(),))
+    later = next((one for one in block[index + 1 :] if isinstance(one, ast.For)), None)
+    if isinstance(before, ast.For):
+        loop = before, (_with_body(before, [*before.body, it]),)
+        yield Rewritten((loop, gone), f"with `{_line(it)}` at the end of the loop, in it")
+    if later:
+        loop = later, (_with_body(later, [it, *later.body]),)
+        yield Rewritten((gone, loop), f"with `{_line(it)}` at the beginning of the loop, in it")
+
+
+def _lost_result(it: ast.Expr, scope: Scope) -> Iterator[ast.stmt]:
+    match it.value:
+        case ast.Call(ast.Attribute(ast.Name() | ast.Attribute() as holder)) if not is_library(holder):
+            yield from ast.parse(f"{_line(holder)} = {_line(it)}").body
+    _, block, _ = scope.block(it)
+    if it is block[-1]:
+        yield ast.Return(it.value)
+
+
+def _assignment(it: ast.stmt, scope: Scope) -> Iterator[ast.stmt]:
+    match it:
+        case ast.AugAssign(target, operator, value):
+            yield ast.Assign([target], ast.BinOp(made("{}", target), operator, value), lineno=0)
+            yield ast.Assign([target], value, lineno=0)
+            yield from (ast.AugAssign(target, other(), value) for other in (ast.Add, ast.Sub, ast.Mult, ast.Div))
+        case ast.Assign([ast.Name() | ast.Attribute() | ast.Subscript() as target], value):
+            yield from (ast.AugAssign(target, other(), value) for other in (ast.Add, ast.Mult))
+
+
+def _spoiled(it: ast.stmt, scope: Scope) -> Iterator[ast.stmt]:
+    match it:
+        case ast.Assign(targets, value):
+            yield ast.Assign(targets, made("{}.detach()", value), lineno=0)
+        case ast.Return(ast.expr() as value):
+            yield from (ast.Return(made(f"{{}}{after}", value)) for after in SPOILED)
+
+
 CALL, SUM = ast.Call, ast.BinOp
 VALUE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp)
 OPERATORS = (
-    Operator(
-        "gradient_stop", _gradient_stop, (CALL, ast.Attribute), "the gradient is cut off at `{was}`", removes=True
-    ),
     Operator("missing_scaling", _missing_scaling, VALUE, "`{of}` is not scaled"),
     Operator("other_power", _other_power, SUM, "`{was}` is the wrong power"),
     Operator("other_measure", _other_measure, VALUE, "`{was}` is not what it has to be scaled by"),
@@ -189,15 +263,21 @@ OPERATORS = (
     Operator("operator", _operator, SUM, "the operator in `{was}` is the wrong one"),
     Operator("comparison", _comparison, ast.Compare, "the comparison `{was}` holds in the wrong cases"),
     Operator("argument_order", _argument_order, CALL, "`{of}` gets its arguments in the wrong order"),
+    Operator("turns", _turns, CALL, "`{was}` has a turn too many, or one too few"),
     Operator("attribute", _attribute, ast.Attribute, "`{was}` is the wrong attribute here"),
     Operator("next_number", _next_number, ast.Constant, "the number `{was}` is not right here"),
     Operator("name", _name, ast.Name, "`{was}` is the wrong variable here", USUAL),
-    Operator(
-        "element_order", _element_order, (ast.Tuple, ast.List), "`{was}` has its elements in the wrong order", USUAL
-    ),
+    Operator("element_order", _element_order, (ast.Tuple, ast.List), "`{was}` is in the wrong order", USUAL),
     Operator("index", _index, ast.Subscript, "`{was}` takes the wrong part", USUAL),
     Operator("operand_order", _operand_order, SUM, "the two sides of `{was}` are in the wrong order", USUAL),
     Operator("sign", _sign, VALUE, "`{was}` has the wrong sign", USUAL),
     Operator("needless_call", _needless_call, (CALL, ast.Attribute), "`{of}` should not be applied here", USUAL, True),
     Operator("needless_argument", _needless_argument, CALL, "`{of}` has an argument too many", USUAL, True),
+    Operator("lost_result", _lost_result, ast.Expr, "the result of `{was}` is kept by nothing"),
+    Operator("out_of_loop", _out_of_loop, ast.stmt, "`{was}` is done in every turn of the loop"),
+    Operator("assignment", _assignment, ast.stmt, "`{was}` has the wrong one of `=`, `+=`, `-=` and `*=`", USUAL),
+    Operator("into_loop", _into_loop, ast.stmt, "`{was}` is done once, outside the loop", USUAL),
+    Operator("dropped", _dropped, ast.stmt, "`{was}` should not be there", USUAL, True),
+    Operator("statement_order", _statement_order, ast.stmt, "`{was}` comes at the wrong place", USUAL),
+    Operator("spoiled", _spoiled, ast.stmt, "`{was}` makes something else of the result", FAULT),
 )
