@@ -59,25 +59,22 @@ def understand(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_to_be_typed_is_understood(page: str) -> None:
-    for words in typed_in((ROOT / page).read_text(encoding="utf-8")):
+def test_each_command_is_understood_and_has_the_options_that_a_sentence_names(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for words in typed_in(text):
         understand(words)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_what_a_sentence_names_has_such_options(page: str) -> None:
-    for words in named_in((ROOT / page).read_text(encoding="utf-8")):
+    for words in named_in(text):
         context, command, own = verb_of(words)
         known = {name for parameter in command.get_params(context) for name in parameter.opts}
         asked = {word.partition("=")[0] for word in own if word.startswith("--")}
         assert asked <= known, words
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_guide_sets_an_exam_from_a_seed_that_can_be_guessed(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
+def test_no_guide_sets_an_exam_from_a_seed_that_can_be_guessed() -> None:
+    texts = [(ROOT / page).read_text(encoding="utf-8") for page in PAGES]
+    commands = [words for text in texts for words in (*typed_in(text), *named_in(text))]
 
-    assert not [words for words in (*typed_in(text), *named_in(text)) if words[:1] == ["exam"] and "--seed" in words]
+    assert not [words for words in commands if words[:1] == ["exam"] and "--seed" in words]
 
 
 def test_the_guides_are_full_of_commands() -> None:

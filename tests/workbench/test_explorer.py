@@ -12,26 +12,13 @@ from workbench.trainer import Training
 
 TRAINED: dict[str, Any] = json.loads(HEADS.read_text(encoding="utf-8"))
 
-every_input = pytest.mark.parametrize("read", TRAINED["inputs"], ids=[read["name"] for read in TRAINED["inputs"]])
-every_moment = pytest.mark.parametrize("moment", ["before", "after"])
 
-
-@every_input
-@every_moment
-def test_nothing_looks_ahead(read: dict[str, Any], moment: str) -> None:
-    """A row ends with the token that looks."""
-    lengths = [[len(row) for row in head] for layer in read[moment] for head in layer]
-
-    assert all(found == list(range(1, len(read["tokens"]) + 1)) for found in lengths)
-
-
-@every_input
-@every_moment
-def test_the_weights_of_each_row_add_up_to_one(read: dict[str, Any], moment: str) -> None:
-    rows = [row for layer in read[moment] for head in layer for row in head]
-
-    assert {sum(row) for row in rows} == {1000}
-    assert min(weight for row in rows for weight in row) >= 0
+def test_each_row_ends_with_the_token_that_looks_and_its_weights_add_up_to_one() -> None:
+    for read in TRAINED["inputs"]:
+        for head in (head for moment in ("before", "after") for layer in read[moment] for head in layer):
+            assert [len(row) for row in head] == list(range(1, len(read["tokens"]) + 1))
+            assert {sum(row) for row in head} == {1000}
+            assert min(weight for row in head for weight in row) >= 0
 
 
 def test_training_has_grown_an_induction_head_where_there_was_none() -> None:
