@@ -17,7 +17,7 @@ BUDGETS = {
     "course": 1_923,
     "exam": 1_408,
     "sandbox": 611,
-    "submission": 1_259,
+    "submission": 1_250,
     "runner": 2_630,
     "grading": 2_902,
     "diagnosis": 2_019,

@@ -150,10 +150,7 @@ class _Reading:
             raise Unreadable(self._files.problems[0])
         modules = _without_reference([self._module(path) for path in self._files.paths if kind_of(path.name)])
         taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
-        if taken:
-            self._note_missing(taken, modules)
-        else:
-            self._note_what_is_there()
+        self._note_missing(taken, modules)
         read = self._beside(taken, modules) | taken
         looks = most_urgent_first(self._looks)[:MOST_NOTES]
         return Submission(
@@ -266,6 +263,10 @@ class _Reading:
 
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
         """Note which files may hold work that is not marked. taken: the file of each part that has one."""
+        if not taken:
+            there = ", ".join(f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]) or "nothing"
+            form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
+            return self._note(f"No part was found: there is {there}. {form}", Urgency.MUST_ACT)
         missing = [part for part in self._parts if part.name not in taken or not taken[part.name].holds_steps(part)]
         for path in (path for path in self._files.paths if not kind_of(path.name)):
             part = next((part.name for part in missing if part.name not in taken and is_named(path, part)), "")
@@ -273,25 +274,15 @@ class _Reading:
                 said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
                 self._note(said, Urgency.CHECK, part)
         for one in missing:
-            own = self._own[one.name]
+            own, place = self._own[one.name], self._files.shown
             for module in (module for module in modules if not module.problem):
-                if not is_named(module.path, one) and 2 * len(own & module.defined) <= len(own):
-                    continue
-                begun = own & module.work(one).keys()
-                if module.part != one.name and 2 * len(begun) > len(own):
+                defined = own & module.defined
+                if 2 * len(defined) > len(own) and module.part != one.name and own & module.work(one).keys():
                     said = f"was taken for {module.part} alone, and also holds steps of {one.name}, of which there is no file."
-                elif not begun | (own & module.defined):
+                    self._note(f"{place(module.path)} {said}", Urgency.CHECK, one.name)
+                elif is_named(module.path, one) and not defined | (own & module.work(one).keys()):
                     said = f"is named like {one.name}, and holds none of the steps that only this part has."
-                else:
-                    continue
-                self._note(f"{self._files.shown(module.path)} {said}", Urgency.CHECK, one.name)
-
-    def _note_what_is_there(self) -> None:
-        """Name what is there in place of the parts."""
-        names = [f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]]
-        there = ", ".join(names + ["…"] * (len(self._files.paths) > MOST_NAMED)) or "nothing"
-        form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
-        self._note(f"No part was found: there is {there}. {form}", Urgency.MUST_ACT)
+                    self._note(f"{place(module.path)} {said}", Urgency.CHECK, one.name)
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
