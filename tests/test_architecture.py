@@ -15,12 +15,12 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 1_923,
-    "exam": 1_408,
+    "exam": 1_406,
     "sandbox": 611,
     "submission": 1_250,
     "runner": 2_630,
     "grading": 2_902,
-    "diagnosis": 2_019,
+    "diagnosis": 2_014,
     "check": 84,
     "render": 1_120,
     "site": 2_438,

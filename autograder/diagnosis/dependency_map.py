@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, TensorValue
+from autograder.course.answer import Array
 from autograder.course.shapes import names_of
-from autograder.exam.influence import RunCases, influences
+from autograder.exam.influence import RunCases, array_of, influences
 from autograder.exam.model import Influence
 from autograder.grading.checks import Sheet
 from autograder.grading.pictures import Picture, view_of
@@ -33,15 +33,10 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
     return min(said, key=lambda diagnosis: ORDER.index(diagnosis.id), default=None)
 
 
-def _array(answer: Answer, output: str) -> Array | None:
-    value = answer.outputs.get(output)
-    return value.array if isinstance(value, TensorValue) else None
-
-
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
     """Yield what can be said of an influence that is not as it should be. NaN and infinity show none: they stay what they are."""
     given, output, words = one.pair.input, one.pair.output, sheet.syllabus.words
-    right, mine = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
+    right, mine = (array_of(answer, output) for answer in (sheet.key.expected, sheet.answer))
     if right is None or mine is None or yours.shape != one.changes.shape:
         return
     if np.isfinite(right).all() and not np.isfinite(mine).all():

@@ -4,14 +4,14 @@ import functools
 import hashlib
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from autograder.course import codec
 from autograder.course.errors import ExplainedError
-from autograder.exam.model import Exam, Key, Paper, restricted_to
+from autograder.exam.model import Exam, Key, Paper, joined, restricted_to
 from autograder.exam.syllabus import Syllabus
 
 
@@ -61,17 +61,10 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
     """
     file = msgspec.msgpack.decode(content, type=_File)
     syllabus = codec.decode(zlib.decompress(file.syllabus), Syllabus)
-    read = [
-        codec.decode(zlib.decompress(file.parts[part.name]), _Part)
-        for part in syllabus.parts
-        if parts is None or part.name in parts
-    ]
-    paper = Paper(tuple(case for part in read for case in part.paper.cases))
-    key = Key(
-        {path: case for part in read for path, case in part.key.cases.items()},
-        {path: known for part in read for path, known in part.key.known_wrong.items()},
-    )
-    return Exam(syllabus, paper, key, f"sha256:{hashlib.sha256(content).hexdigest()}", file.made_from)
+    names = [part.name for part in syllabus.parts if parts is None or part.name in parts]
+    read = [codec.decode(zlib.decompress(file.parts[name]), _Part) for name in names]
+    exam = joined(syllabus, [Exam(syllabus, part.paper, part.key) for part in read])
+    return replace(exam, digest=f"sha256:{hashlib.sha256(content).hexdigest()}", made_from=file.made_from)
 
 
 def exam_to_bytes(exam: Exam) -> bytes:

@@ -91,9 +91,9 @@ def _changed(array: Array, axis: int, index: int) -> Array:
 
 
 def _influence(pair: Pair, answer: Answer, changed: Sequence[Answer | None]) -> Influence | None:
-    before, columns = _array(answer, pair.output), []
+    before, columns = array_of(answer, pair.output), []
     for one in changed:
-        after = _array(one, pair.output)
+        after = array_of(one, pair.output)
         if before is None or after is None or after.shape != before.shape:
             return None
         differs = ~np.isclose(after, before, rtol=UNCHANGED, atol=UNCHANGED * _largest(before), equal_nan=True)
@@ -102,7 +102,8 @@ def _influence(pair: Pair, answer: Answer, changed: Sequence[Answer | None]) -> 
     return Influence(pair, np.stack(columns, axis=1))
 
 
-def _array(answer: Answer | None, output: str) -> Array | None:
+def array_of(answer: Answer | None, output: str) -> Array | None:
+    """Return the numbers of an output; None if there are none."""
     value = answer.outputs.get(output) if answer and not answer.failure else None
     return value.array if isinstance(value, TensorValue) else None
 

@@ -1,7 +1,7 @@
 """An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
 
 import functools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -158,11 +158,15 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
 def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]) -> Exam:
     """Return an exam on a syllabus: the steps in scope as made, all others as in an earlier exam."""
     paths = [step.path for step in syllabus.steps]
-    pieces = [restricted_to(made if path in scope else earlier, {path}) for path in paths]
+    return joined(syllabus, [restricted_to(made if path in scope else earlier, {path}) for path in paths])
+
+
+def joined(syllabus: Syllabus, pieces: Sequence[Exam]) -> Exam:
+    """Return an exam on a syllabus, with the cases of several one after the other."""
+    paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},
         {path: known for piece in pieces for path, known in piece.key.known_wrong.items()},
     )
-    paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     made_from = {path: digest for piece in pieces for path, digest in piece.made_from.items()}
     return Exam(syllabus, paper, key, made_from=made_from)

@@ -36,8 +36,8 @@ class BrokenReference(BrokenCourse):
 class StepSource:
     """One step of a reference module: a function or a class, as text.
 
-    signature: as students are shown it. arguments, returns: the dimensions of each tensor. takes_tensors: True if any is an argument, be
-    it of a method of a class.
+    signature: as students are shown it. arguments, returns: the dimensions of each tensor.
+    takes_tensors: True if any is an argument, be it of a method of a class.
     """
 
     name: str
@@ -129,7 +129,7 @@ def first_line(node: Definition) -> int:
 
 
 def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
-    """Read a step. It shows how a function is called, or how a class is made and called or, if it is not called, its public methods."""
+    """Read a step. Its signature is a function's, or that of a class and of `forward`, else of its public methods."""
     first, last = first_line(node), node.end_lineno or node.lineno
     # comments after the last statement are no part of the tree
     last = max([last, *(end for begin, end in regions if first <= begin <= last)])
