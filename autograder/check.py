@@ -11,9 +11,9 @@ from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.grading.callees import unmarked_callees, with_callees
+from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
 from autograder.grading.match_known import is_searched
-from autograder.grading.relations import GENERAL
 from autograder.grading.results import Marks
 from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
@@ -50,12 +50,13 @@ def check(
         run, runner, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
     )
     answers = sat(by_part(steps), timeout, on_step, interruption)
-    known = answers.by_case
+    known, definitions, others = answers.by_case, Definitions(submission.modules), None
     marks = mark(exam, answers, submission, relations, sandbox)
-    if callees := unmarked_callees(marks, exam.syllabus, Definitions(submission.modules)):
-        others = sat(callees, timeout, interruption=interruption)
-        known |= others.by_case
-        marks = with_callees(marks, mark(exam, others, submission, relations, sandbox), Definitions(submission.modules))
+    if callees := unmarked_callees(marks, exam.syllabus, definitions):
+        answers = sat(callees, timeout, interruption=interruption)
+        known |= answers.by_case
+        others = mark(exam, answers, submission, relations, sandbox)
+    marks = with_callees(marks, definitions, others)
     if not seconds:
         return marks
     return explain(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)

@@ -12,7 +12,7 @@ from autograder.course.shapes import names_of
 from autograder.exam.influence import RunCases, array_of, influences
 from autograder.exam.model import Influence
 from autograder.grading.checks import Sheet
-from autograder.grading.pictures import Picture, view_of
+from autograder.grading.pictures import view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
@@ -41,7 +41,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
         return
     if np.isfinite(right).all() and not np.isfinite(mine).all():
         return
-    answer = sheet.title_of(output) or "answer"
+    answer = sheet.step.title_of(output) or "answer"
     if one.changes.any() and not yours.any():
         says = f"`{given}` changes nothing in your {answer}."
         yield Diagnosis("influence", "without_effect", says, where=says)
@@ -52,7 +52,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
     word = words.slices[of[one.pair.of]]
     name = f"whether a {word} of the {answer} (row) changes with a {word} of {given} (column)"
     dims = on[one.pair.on], of[one.pair.of]
-    picture = view_of(Picture(name, one.changes, yours, dims, sheet.key.labels, words))
+    picture = view_of(name, one.changes, yours, dims, sheet.key.labels, words)
     for id, where, sentence in _differences(one.changes, yours):
         if where.any():
             row = int(np.argwhere(where)[0][0])

@@ -1,19 +1,20 @@
-"""Steps that call other steps of the student's: a fault in one shows in the other, and is fixed where it is."""
+"""Steps that call other steps of the student's: a fault in one shows in the other, and is fixed in the first."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.grading.checks import Sheet
 from autograder.grading.exceptions import PLACE
-from autograder.grading.results import Diagnosis, Marks, PartMarks, StepMarks
+from autograder.grading.results import Diagnosis, Marks, StepMarks
 from autograder.submission.parsed import Definitions
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
-"""What a stub raises; one that nbgrader has made has no number."""
+"""The message of a stub; one that nbgrader has made has no number."""
 
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
@@ -23,6 +24,8 @@ CALLS_OPEN = "calls_an_open_step"
 
 UNWRITTEN = "which is not written yet"
 """The message for a stub that another step has reached, complete."""
+
+WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 
 
 def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
@@ -38,13 +41,12 @@ def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> 
     return replace(answer, failure=replace(answer.failure, kind=Verdict.RAISED, message=message))
 
 
-def defined_elsewhere(
-    syllabus: Syllabus, step: SyllabusStep, failure: Failure | None, definitions: Definitions
-) -> Diagnosis | None:
-    """Say where a name comes from that a step's file does not know, if it is a step of this part or of an earlier one.
+def defined_elsewhere(sheet: Sheet, definitions: Definitions) -> Diagnosis | None:
+    """Explain a name that a step's file does not know: it is a step of this part, or of an earlier one, or nothing.
 
-    Who leaves an argument aside may have been given what they look for.
+    An argument that the code never uses may have been meant.
     """
+    failure, syllabus, step = sheet.answer.failure, sheet.syllabus, sheet.step
     unknown = NOT_DEFINED.match(failure.message) if failure else None
     if not failure or not unknown:
         return None
@@ -64,56 +66,37 @@ def defined_elsewhere(
     return Diagnosis("relation", "defined_elsewhere", says)
 
 
-def blame_callees(
-    parts: Sequence[PartMarks], definitions: Definitions, others: Sequence[PartMarks] = ()
-) -> tuple[PartMarks, ...]:
-    """Add to every step that has not passed which steps that it calls fail in the same way and may be the cause.
-
-    others: what is called, where that is not among the parts; if it is given, nothing else is blamed.
-    """
-    open_steps = {
-        (part.part, step.step): step
-        for part in others or parts
-        for step in part.steps
-        if not step.passed and not part.error
-    }
-    return tuple(
-        part
-        if part.error
-        else replace(part, steps=tuple(_blame(part.part, step, open_steps, definitions) for step in part.steps))
-        for part in parts
-    )
-
-
 def unmarked_callees(marks: Marks, syllabus: Syllabus, definitions: Definitions) -> dict[str, frozenset[str]]:
-    """Return the steps, by part, that wrong steps of the same part call and that were not asked for, so that they are not marked."""
+    """Return the steps, by part, that wrong steps without a cause call in the same part, and that are not marked."""
     found: dict[str, frozenset[str]] = {}
     for part in marks.parts:
-        steps, marked = {one.name for one in syllabus.part(part.part).steps}, {one.step for one in part.steps}
-        wrong = (one for one in part.steps if not part.error and one.diagnosis is None and _shows_wrong_tensors(one))
-        called = {
-            name for one in wrong for home, name in definitions.called_by(part.part, one.step) if home == part.part
-        }
-        if others := called & steps - marked:
+        unmarked = {one.name for one in syllabus.part(part.part).steps} - {one.step for one in part.steps}
+        wrong = [one for one in part.steps if one.verdict in WRONG_TENSORS and not one.diagnosis]
+        called = {one for step in wrong for one in definitions.called_by(part.part, step.step)}
+        if others := {name for home, name in called if home == part.part and name in unmarked}:
             found[part.part] = frozenset(others)
     return found
 
 
-def with_callees(marks: Marks, others: Marks, definitions: Definitions) -> Marks:
-    """Return marks in which steps that have not passed name what they call of other marks, if that may be the cause."""
-    return replace(marks, parts=blame_callees(marks.parts, definitions, others.parts))
+def with_callees(marks: Marks, definitions: Definitions, others: Marks | None = None) -> Marks:
+    """Add to every step that has not passed the steps that it calls, fail in the same way and may be the cause.
+
+    others: marks of steps that are called and not among the marks.
+    """
+    parts = [part for one in (marks, others) if one for part in one.parts if not part.error]
+    open_steps = {(part.part, step.step): step for part in parts for step in part.steps if not step.passed}
+    return replace(
+        marks,
+        parts=tuple(
+            replace(part, steps=tuple(_with_callees(part.part, step, open_steps, definitions) for step in part.steps))
+            for part in marks.parts
+        ),
+    )
 
 
-def _shows_wrong_tensors(step: StepMarks) -> bool:
-    return step.verdict in (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
-
-
-def _blame(
+def _with_callees(
     part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
 ) -> StepMarks:
-    """Add the callees to the diagnosis of a step. What one of them makes wrong may look like a mistake of the step's own."""
-    if step.passed or step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN):
-        return step
     alike = [one for one, callee in open_steps.items() if one != (part, step.step) and _may_cause(callee, step)]
     called = definitions.called_by(part, step.step) if alike else ()
     names = [f"`{name}`" for where, name in alike if (where, name) in called]
@@ -127,31 +110,23 @@ def _blame(
 
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
-    """Return whether a step may fail because its callee does: both in the same way."""
-    shapes_alone = step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
-    return _symptom(callee) == _symptom(step) and not shapes_alone
-
-
-def _symptom(step: StepMarks) -> str:
-    """Return what a step shares with a callee that makes it fail: the line that raised, wrong tensors, the verdict.
-
-    Its own name if there is nothing of the kind: it returned too many tensors, or no tensor, or a mask that is no buffer; or it has
-    reached a stub, which is named already.
-    """
-    failure = step.first_failure
-    if failure is None:
-        return step.verdict
-    if step.verdict == Verdict.RAISED and UNWRITTEN not in failure.message:
-        return f"{_last_place(step)}: {failure.message.partition(':')[0]}"
-    if step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES):
-        return "wrong tensors" if failure.picture or failure.boxes else step.step
-    return step.step if failure.headline else step.verdict
+    """Return whether a step may fail because its callee does: both raise at the same line, or have wrong tensors."""
+    failure, of_callee = step.first_failure, callee.first_failure
+    if not failure or not of_callee or failure.headline or of_callee.headline or UNWRITTEN in failure.message:
+        return False
+    if step.verdict == Verdict.RAISED:
+        return callee.verdict == Verdict.RAISED and _last_place(callee) == _last_place(step) != ""
+    if step.verdict in WRONG_TENSORS:
+        drawn = (failure.picture or failure.boxes) and (of_callee.picture or of_callee.boxes)
+        shapes_alone = step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
+        return bool(drawn) and callee.verdict in WRONG_TENSORS and not shapes_alone
+    return callee.verdict == step.verdict not in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN)
 
 
 def _last_place(step: StepMarks) -> str:
-    """Return the file and the line of the student's in which a step's traceback ends; the step's name if it has none."""
+    """Return the last of the student's own lines in a step's traceback; an empty text if there is none."""
     places = list(PLACE.finditer(step.traceback or ""))
-    return f"{places[-1]['file']}, line {places[-1]['line']}" if places else step.step
+    return places[-1][0] if places else ""
 
 
 def listed(names: Sequence[str]) -> str:

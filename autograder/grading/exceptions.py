@@ -1,4 +1,4 @@
-"""The meaning of exceptions that students meet often, in words that say what to do."""
+"""The meaning of exceptions that students meet often, with advice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,9 @@ IMPORTS = {
     "np": "import numpy as np",
     "sqrt": "from math import sqrt",
 }
-"""The line that imports what students use without, by name."""
+"""The lines that import names that students use without."""
 
+METHOD = "a method that is not called, so that its brackets are missing, or a function of Python's own"
 LAYER = "a layer. Call it, as in `layer(x)`: it multiplies by its weight itself"
 
 KINDS = {
@@ -30,32 +31,26 @@ KINDS = {
     "tuple": "a tuple, several values at once: take one of them, as in `pair[0]`, or give each a name",
     "str": "a text in quotes",
     "Size": "a whole shape. One size of it is a number: `x.shape[-1]`",
-    "method": "a method that is not called: its brackets are missing",
-    "getset_descriptor": "a method that is not called: its brackets are missing",
-    "builtin_function_or_method": "a method that is not called, so that its brackets are missing, or a function of Python's own",
+    **dict.fromkeys(("method", "getset_descriptor", "builtin_function_or_method"), METHOD),
     "function": "a function that is not called: its brackets are missing",
     "type": "a class. Make an object of it first, as in `layer = nn.Linear(2, 3)`",
     "ndarray": "a NumPy array. Stay in torch, whose functions have the same names",
-    "int": "a Python number. Compute with that by Python's own `+ - * / **`",
-    "float": "a Python number. Compute with that by Python's own `+ - * / **`",
-    **dict.fromkeys(
-        ("max", "min"),
-        "the values and where they are: take `.values`, or use `amax` or `amin`, which return the values",
-    ),
+    **dict.fromkeys(("int", "float"), "a Python number. Compute with that by Python's own `+ - * / **`, or by `math`"),
+    **dict.fromkeys(("max", "min"), "the values and where they are: take `.values`, or use `amax` or `amin`"),
+    "ModuleList": "a list of layers: call each of them, in a loop",
     **dict.fromkeys(("Linear", "Dropout", "LayerNorm", "Embedding", "Sequential"), LAYER),
     **dict.fromkeys(
         ("GELU", "ReLU", "SiLU", "Tanh", "Sigmoid", "Softmax"),
         "a layer that is made and not called yet, as in `nn.ReLU()(x)`: the brackets after its name only make it",
     ),
-    "ModuleList": "a list of layers: call each of them, in a loop",
 }
 """The words for an object in a tensor's place, by the name of its type."""
 
 
 class Meaning(NamedTuple):
-    """The meaning of a message. message, line: what is found in it, and in the line of code that raised it.
+    """The meaning of a message. message, line: patterns in it, and in the line of code that raised it.
 
-    says: the sentence; groups of both are in braces. A group `module` must be among IMPORTS, a group `kind` among KINDS.
+    says: the sentence; groups of both are in braces, `words` is what IMPORTS or KINDS has for the group `module` or `kind`.
     """
 
     id: str
@@ -64,68 +59,58 @@ class Meaning(NamedTuple):
     line: str = ""
 
     def of(self, message: str, line: str) -> str:
-        """Return the sentence for a message that the code of a line raised; nothing if it is another."""
+        """Return the sentence for a message that the code of a line raised; an empty one if it is another."""
         found, here = re.search(self.message, message), re.search(self.line, line)
         if not found or not here:
             return ""
         groups = {name: text or "" for name, text in (found.groupdict() | here.groupdict()).items()}
-        for name, words in (("module", IMPORTS), ("kind", KINDS)):
-            if name in groups and not (word := words.get(groups[name].rpartition(".")[2], "")):
-                return ""
-            elif name in groups:
-                groups["words"] = word
-        return self.says.format_map({**groups, "fits": _fitting(groups)})
+        for group, table in (("module", IMPORTS), ("kind", KINDS)):
+            if group in groups:
+                groups["words"] = table.get(groups[group].rpartition(".")[2], "")
+        return self.says.format_map({**groups, "fits": _fitting(groups)}) if groups.get("words", "-") else ""
 
 
 def _fitting(groups: Mapping[str, str]) -> str:
     """Return which of two matrices, a×b and c×d, would have to be transposed for their product."""
     if not {*"abcd"} <= groups.keys():
         return ""
-    a, b, c, d = (int(groups[name]) for name in "abcd")
+    a, b, c, d = (groups[name] for name in "abcd")
     ways = {
-        f"the second transposed ({a}×{b} times {d}×{c}, which gives {a}×{c})": b == d,
-        f"the first transposed ({b}×{a} times {c}×{d}, which gives {b}×{d})": a == c,
-        f"the two in the other order ({c}×{d} times {a}×{b}, which gives {c}×{b})": d == a and (c, d) != (a, b),
+        f"the second transposed ({a}×{b} times {d}×{c})": b == d,
+        f"the first transposed ({b}×{a} times {c}×{d})": a == c,
+        f"the two in the other order ({c}×{d} times {a}×{b})": d == a and (c, d) != (a, b),
     }
     fitting = " or ".join(way for way, fits in ways.items() if fits)
     return f" It goes with {fitting}." if fitting else ""
 
 
 def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
-    """Return the meaning of a case's exception, with the line of the step that led to it; None for one that is not known here."""
+    """Return the meaning of a case's exception, with the line of the step that led to it; None for one that is not in the table."""
     answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     places = list(PLACE.finditer(answer.failure.traceback)) if answer.failure else []
     line = places[-1]["code"] or "" if places else ""
     for meaning in MEANINGS:
         if says := meaning.of(message, line):
-            place, callee = _led_to(shown, places, definitions)
+            spot, callee = _led_to(shown, places, definitions) if places else (None, "")
             called = f"Your `{callee}`, called here, raised. " if callee else ""
-            return Diagnosis("exception", meaning.id, called + says, spot=_spot(place, definitions) if place else None)
+            return Diagnosis("exception", meaning.id, called + says, spot=spot)
     return None
 
 
-def _led_to(
-    shown: Sheet, places: Sequence[re.Match[str]], definitions: Definitions
-) -> tuple[re.Match[str] | None, str]:
-    """Return the last place that is in no other step, and the other step that it calls, if it raised in one.
+def _led_to(shown: Sheet, places: Sequence[re.Match[str]], definitions: Definitions) -> tuple[Spot, str]:
+    """Return the last place that is in no other step, and the step that raised when it was called there.
 
-    What another step is given is looked at first: it may be right itself.
+    The arguments of another step are looked at first: it may be right itself.
     """
     others = {step.name for step in shown.syllabus.steps} - {shown.paper.step}
-    callee = ""
-    for place in reversed(places):
-        definition = definitions.name_at(place["file"], int(place["line"]))
-        if definition not in others:
-            return place, callee
-        callee = definition
-    return (places[-1], "") if places else (None, "")
-
-
-def _spot(place: re.Match[str], definitions: Definitions) -> Spot:
-    number = int(place["line"])
-    text = definitions.line(place["file"], number) or place["code"] or ""
-    return Spot(place["file"], number, len(text) - len(text.lstrip()), len(text.rstrip()), text)
+    names = [definitions.name_at(place["file"], int(place["line"])) for place in places]
+    own = max((at for at, name in enumerate(names) if name not in others), default=len(names) - 1)
+    file, number = places[own]["file"], int(places[own]["line"])
+    text = definitions.line(file, number) or places[own]["code"] or ""
+    return Spot(file, number, len(text) - len(text.lstrip()), len(text.rstrip()), text), "".join(
+        names[own + 1 : own + 2]
+    )
 
 
 MEET = "Two tensors meet number by number, and in dimension {where} one has {a} entries, the other {b}. They must be equal, or one of them 1."
@@ -144,21 +129,6 @@ MEANINGS: tuple[Meaning, ...] = (
         "`super().__init__()` must be the first line of `__init__`, before any layer or parameter is set.",
     ),
     Meaning(
-        "no_forward",
-        r'missing the required "forward" function',
-        "The class has no method `forward`. Is its name spelt so, and is it indented, so that it is in the class?",
-    ),
-    Meaning(
-        "numpy_of_gradients",
-        r"Can't call numpy\(\) on Tensor that requires grad",
-        "NumPy cannot work on a tensor that gradients flow through. Take the function of the same name in torch.",
-    ),
-    Meaning(
-        "no_tensor",
-        r"(?P<function>sqrt|exp|log|sin|cos|tanh)\(\): argument .* must be Tensor, not (?:int|float)",
-        "`torch.{function}` takes a tensor, and this is a Python number: use `math.{function}` (`import math`), or `** 0.5` for a root.",
-    ),
-    Meaning(
         "no_tensor",
         r"TypeError: (?P<function>\w+)\(\): argument .* must be Tensor, not (?P<kind>[\w.]+)",
         "`{function}` takes a tensor, and gets no tensor but {words}.",
@@ -169,15 +139,16 @@ MEANINGS: tuple[Meaning, ...] = (
         "One side of `{operator}` is no tensor but {words}.",
     ),
     Meaning(
-        "several_tensors",
-        r"must be tuple of Tensors, not Tensor",
-        "`torch.cat` and `torch.stack` take the tensors in one list: `torch.cat([a, b], dim=-1)`.",
-    ),
-    Meaning(
         "unpacked",
         r"values to unpack \(expected (?P<wanted>\d+)",
-        "The shape has another number of sizes than the {wanted} names. Count from the end, `x.shape[-1]`, or take the others together: `*others, t, d = x.shape`.",
+        "The shape has another number of sizes than the {wanted} names. Count from the end, `x.shape[-1]`, or write `*others, t, d = x.shape`.",
         r"\.(shape|size\(\))\s*$",
+    ),
+    Meaning(
+        "split",
+        r"values to unpack",
+        "`split` takes the size of each piece, not how many there are. A list gives each its own: `x.split([2, 2, 3], dim=-1)`.",
+        r"\.split\(",
     ),
     Meaning(
         "condition",
@@ -193,25 +164,9 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "product",
         PRODUCT,
-        "What is called here takes rows of {c} numbers, and gets rows of {b}.",
-        r"^(?!.*(?:@|mm\(|mul\(|dot\(|linear\(|einsum)).*\w\(.*\)",
-    ),
-    Meaning(
-        "product",
-        PRODUCT,
         "{a}×{b} times {c}×{d} does not go: the columns of the first ({b}) must be as many as the rows of the second ({c}).{fits}",
     ),
-    Meaning(
-        "product_in_batch",
-        r"Expected size for first two dimensions of batch2 tensor to be: \[(?P<wanted>[\d, ]+)\] but got: \[(?P<got>[\d, ]+)\]",
-        "In a product of matrices the second must begin with the sizes ({wanted}), and has ({got}): its rows are as many as the first one's columns.",
-    ),
-    Meaning(
-        "sizes",
-        SIZES,
-        MEET + " If the mask is what is too large, cut it: `mask[:t, :t]`.",
-        r"self\.\w*mask\b(?!\s*\[)",
-    ),
+    Meaning("sizes", SIZES, MEET + " If the mask is too large, cut it: `mask[:t, :t]`.", r"self\.\w*mask\b(?!\s*\[)"),
     Meaning(
         "sizes",
         SIZES,
@@ -237,16 +192,6 @@ MEANINGS: tuple[Meaning, ...] = (
         "size: either the letters are in another order than the dimensions, or a tensor has another shape than it should.",
     ),
     Meaning(
-        "einsum_equation",
-        r"einsum\(\): invalid subscript given at index \d+",
-        "The equation of `einsum` has one letter for each dimension, no brackets and no words. To join or to cut dimensions is for `reshape`.",
-    ),
-    Meaning(
-        "index_of_floats",
-        r"tensors used as indices must be long|(?:indices|index) .*scalar types: Long, Int; but got torch\.(?:cuda\.)?(?:Float|Double)",
-        "An index is a whole number, and this tensor holds floats. `argmax` returns the place of the largest number, `max` and `amax` the number.",
-    ),
-    Meaning(
         "index",
         r"index (?P<index>-?\d+) is out of bounds for dimension \d+ with size (?P<size>\d+)",
         "Index {index} in a dimension of {size}: counting begins at 0, and the last index is one less than the size.",
@@ -257,19 +202,9 @@ MEANINGS: tuple[Meaning, ...] = (
         "This tensor has no dimension {got}: its dimensions are counted from 0 to {high}, or from {low} to -1 from the end.",
     ),
     Meaning(
-        "single_number",
-        r"invalid index of a 0-dim tensor|iteration over a 0-d tensor|zero-dimensional tensor .* cannot be concatenated",
-        "This is a tensor of a single number, without dimensions: nothing can be taken out of it, and `torch.stack`, not `torch.cat`, joins it to others.",
-    ),
-    Meaning(
         "joined_dimensions",
         r"Tensors must have same number of dimensions: got (?P<a>\d+) and (?P<b>\d+)",
         "`torch.cat` joins tensors of as many dimensions, and these have {a} and {b}. `x[:, None]` or `x.unsqueeze(-1)` adds one of size 1.",
-    ),
-    Meaning(
-        "stacked",
-        r"stack expects each tensor to be equal size, but got \[(?P<a>[\d, ]*)\] at entry 0 and \[(?P<b>[\d, ]*)\] at entry (?P<other>\d+)",
-        "`torch.stack` takes tensors of one shape, and these have ({a}) and ({b}). What differs in one size is joined along it, by `torch.cat`, or kept apart.",
     ),
     Meaning(
         "joined",
@@ -305,7 +240,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "dtypes",
         r"expected m1 and m2 to have the same dtype, but got: (?P<one>.+) != (?P<other>.+)|expected scalar type (?P<a>\w+) but found (?P<b>\w+)",
-        "Two dtypes meet, {one}{a} and {other}{b}. What you make yourself follows the inputs with `dtype=x.dtype`; a mask or whole numbers become `.to(x.dtype)`.",
+        "Two dtypes meet, {one}{a} and {other}{b}. Make tensors with `dtype=x.dtype`; a mask or whole numbers become `.to(x.dtype)`.",
     ),
     Meaning(
         "whole_numbers",
@@ -329,19 +264,8 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "called",
-        r"'Tensor' object is not callable",
-        "Brackets follow a tensor, as if it were a function. A layer is called; tensors are multiplied, by `@` or `*`. Or a variable of that name "
-        "hides a function.",
-    ),
-    Meaning(
-        "called",
-        r"'(?:int|float|tuple|torch\.Size)' object is not callable",
-        "Brackets follow what is no function: a `*` is missing, a variable of that name hides the function, or square brackets are meant.",
-    ),
-    Meaning(
-        "no_layer",
-        r"is not a Module subclass",
-        "`nn.Sequential` and `nn.ModuleList` hold layers, and this is a function. Take the layer of that name, an object: `nn.ReLU()`, `nn.GELU()`.",
+        r"'(?:Tensor|int|float|tuple|torch\.Size)' object is not callable",
+        "Brackets follow a value, as if it were a function: a `*` or an `@` is missing, square brackets are meant, or a variable hides the function.",
     ),
     Meaning(
         "dimensions_in_a_list",
@@ -349,62 +273,9 @@ MEANINGS: tuple[Meaning, ...] = (
         "`transpose` swaps two dimensions: `x.transpose(1, 2)`. All of them in another order are for `permute`: `x.permute(0, 2, 1)`.",
     ),
     Meaning(
-        "contracted",
-        r"contracted dimensions need to match, but first has size (?P<a>\d+) in dim -?\d+ and second has size (?P<b>\d+) in dim",
-        "`tensordot` multiplies the last {a} numbers of the first with the first {b} of the second: they must be as many. Its `dims` names others.",
-    ),
-    Meaning(
-        "written_into",
-        r"output with shape \[(?P<a>[\d, ]*)\] doesn't match the broadcast shape \[(?P<b>[\d, ]*)\]",
-        "What is written into a tensor of shape ({a}) would make it ({b}): an operation in place cannot change a shape. One of the two has the wrong size.",
-    ),
-    Meaning(
-        "split",
-        r"values to unpack",
-        "`split` takes the size of each piece, not how many there are; the pieces here are not as many as the names. A list gives each its own: `x.split([2, 2, 3], dim=-1)`.",
-        r"\.split\(",
-    ),
-    Meaning(
-        "unset",
-        r"cannot access local variable '(?P<name>\w+)'|local variable '(?P<before>\w+)' referenced before assignment",
-        "`{name}{before}` has no value yet where it is used. Set it before: ahead of the loop, or in both branches of an `if`.",
-    ),
-    Meaning(
-        "argument_missing",
-        r"TypeError: (?P<function>[\w.]+)\(\) missing \d+ required positional arguments?: (?P<names>.+)",
-        "`{function}` is called without {names}. Look at its first line: an argument without `=` must be given.",
-    ),
-    Meaning(
-        "arguments",
-        r"TypeError: (?P<function>[\w.]+)\(\) takes (?P<takes>\d+) positional arguments? but (?P<given>\d+) (?:was|were) given",
-        "`{function}` takes {takes} and got {given}: is `self` missing as its first argument?",
-        r"^$",
-    ),
-    Meaning(
-        "keyword",
-        r"TypeError: (?P<function>[\w.]+)\(\) (?:received an invalid combination of arguments - got \(.*?\b(?P<misspelt>dims|dimension|keep_dim|axes)=|"
-        r"got an unexpected keyword argument '(?P<name>\w+)')",
-        "`{function}` has no argument called `{name}{misspelt}`.",
-    ),
-    Meaning(
-        "attribute",
-        r"AttributeError: 'Linear' object has no attribute '(?P<name>(?!weights')\w+)'",
-        "A layer has no `{name}`: call it, as in `layer(x)`. Its numbers are `layer.weight`.",
-    ),
-    Meaning(
         "attribute",
         r"AttributeError: '(?P<kind>(?!int'|float')[\w.]+)' object has no attribute '(?P<name>\w+)'",
-        "What has no `.{name}` is {words}.",
-    ),
-    Meaning(
-        "nothing_inside",
-        r"'NoneType' object is not (?:subscriptable|callable|iterable)",
-        "This is None: a function without a `return` gives None, and so does a method that changes something in place.",
-    ),
-    Meaning(
-        "endless",
-        r"RecursionError: maximum recursion depth exceeded",
-        "A function calls itself without end: it needs another name than the function that it should call.",
+        "`.{name}` is asked of {words}.",
     ),
 )
 """The meanings, in the order in which they are looked for."""

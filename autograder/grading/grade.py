@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.model import Exam, PaperCase
+from autograder.exam.model import Exam
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.grading.callees import blame_callees, listed, unwritten_callee
+from autograder.grading.callees import listed, unwritten_callee
 from autograder.grading.checks import Sheet, check_case
+from autograder.grading.compare import Relation
 from autograder.grading.exceptions import PLACE
 from autograder.grading.match_known import UNDIAGNOSED, Evidence, diagnose
 from autograder.grading.points import CaseChecks, earned, hint_for
-from autograder.grading.relations import Relation
-from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.grading.results import CHECKS, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.model import Source, Submission
@@ -31,18 +31,14 @@ LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_
 
 
 def mark(
-    exam: Exam,
-    answers: Answers,
-    submission: Submission,
-    relations: Sequence[Relation],
-    sandbox: str = NONE,
+    exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
     """Mark a submission's answers.
 
-    relations: how wrong numbers may be related to the right ones. sandbox: the level under which the answers were given.
+    relations: possible ones of wrong numbers to the right ones. sandbox: the level under which the answers were given.
     """
     definitions = Definitions(submission.modules)
-    parts = tuple(
+    parts = (
         replace(
             _mark_part(exam, exam.syllabus.part(name), part, definitions, relations),
             submitted_at=submission.submitted_at.get(name),
@@ -58,7 +54,7 @@ def mark(
         graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(answers.seconds, 3),
         sandbox=sandbox,
-        parts=blame_callees(parts, definitions),
+        parts=tuple(parts),
         notes=tuple(map(clean, submission.notes)),
         looks=tuple(replace(look, says=clean(look.says)) for look in looks),
     )
@@ -77,20 +73,19 @@ def digest(modules: Mapping[str, Source]) -> str:
 def _mark_part(
     exam: Exam, part: SyllabusPart, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
 ) -> PartMarks:
-    if found.error:
-        verdict = found.error.kind if found.error.kind in LOADING_DIED else Verdict.MISSING
-        lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
-        detail = f"\n{found.error.traceback}" if found.error.traceback else ""
-        error = clean(found.error.message + detail).strip()
-        return PartMarks(part.name, error or WITHOUT_A_WORD, lost)
+    if failure := found.error:
+        verdict = failure.kind if failure.kind in LOADING_DIED else Verdict.MISSING
+        traceback = clean(failure.traceback)
+        lost = tuple(
+            StepMarks(step.name, verdict, 0.0, step.points, traceback=traceback or None)
+            for step in part.steps
+            if step.name in found.asked
+        )
+        return PartMarks(part.name, clean(f"{failure.message}\n{failure.traceback}").strip() or WITHOUT_A_WORD, lost)
     sat = {path.split(".")[1] for path in found.answers}
     steps = (_mark_step(exam, step, found, definitions, relations) for step in part.steps if step.name in sat)
     notes = tuple(filter(str.strip, map(clean, found.notes)))
     return PartMarks(part.name, None, tuple(steps), notes=notes)
-
-
-def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:
-    return StepMarks(step.name, verdict, 0.0, step.points, traceback=clean(error.traceback) or None)
 
 
 def _mark_step(
@@ -98,18 +93,6 @@ def _mark_step(
 ) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = [found.answers.get(case.path, UNFINISHED) for case in cases]
-    marks = _mark_answers(exam, step, cases, answers, definitions, relations)
-    return replace(marks, printed=clean(found.printed.get(step.name, "")))
-
-
-def _mark_answers(
-    exam: Exam,
-    step: SyllabusStep,
-    cases: Sequence[PaperCase],
-    answers: list[Answer],
-    definitions: Definitions,
-    relations: Sequence[Relation],
-) -> StepMarks:
     answers = [unwritten_callee(step, answer, exam.syllabus) for answer in answers]
     if failure := _failure_of_all(exam.syllabus.part(step.part), step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
@@ -117,34 +100,27 @@ def _mark_answers(
         Sheet(exam.syllabus, case, exam.key.cases[case.path], answer)
         for case, answer in zip(cases, answers, strict=True)
     ]
-    checks: list[tuple[Check, ...]] = []
-    passed = True
+    checks: list[CaseChecks] = []
     for sheet in sheets:
-        checks.append(check_case(sheet, drawn=passed))
-        passed = passed and _all_passed(checks[-1])
+        drawn = all(case.passed for case in checks)
+        checks.append(CaseChecks(frozenset(sheet.groups), check_case(sheet, drawn), sheet.fixed))
+    failed = next((sheet for sheet, case in zip(sheets, checks, strict=True) if not case.passed), None)
     verdict = _verdict(sheets, checks)
-    tried = not passed and verdict not in UNDIAGNOSED
-    failed = next(
-        (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
-    )
-    known = exam.key.known_wrong.get(step.path, ())
+    failure = failed.answer.failure if failed else None
     cause = None
-    if tried:
+    if failed and verdict not in UNDIAGNOSED:
         with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
-            cause = diagnose(Evidence(sheets, known, relations, definitions))
-    looked_at = [
-        CaseChecks(frozenset(sheet.groups), case, sheet.fixed, sheet.plain)
-        for sheet, case in zip(sheets, checks, strict=True)
-    ]
-    criteria = earned(step, looked_at, counts=verdict != Verdict.FORBIDDEN)
+            cause = diagnose(Evidence(sheets, exam.key.known_wrong.get(step.path, ()), relations, definitions))
+    criteria = earned(step, checks, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(
         step=step.name,
         verdict=verdict,
         score=round(sum(criterion.score for criterion in criteria), 2),
         max_score=step.points,
-        checks=tuple(_clean_check(check) for case in checks for check in case),
+        checks=tuple(replace(check, message=clean(check.message)) for case in checks for check in case.checks),
         diagnosis=clean_diagnosis(cause),
-        traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
+        traceback=clean(failure.traceback) or None if failure and verdict != Verdict.NOT_ATTEMPTED else None,
+        printed=clean(found.printed.get(step.name, "")),
         criteria=criteria,
     )
     return replace(marks, hint=hint_for(step, marks))
@@ -153,7 +129,7 @@ def _mark_answers(
 def _failure_of_all(
     part: SyllabusPart, step: SyllabusStep, answers: list[Answer], definitions: Definitions
 ) -> Failure | None:
-    """Return what a step has failed by as a whole, if anything: one forbidden call, or a stub in or below what the student wrote."""
+    """Return the failure of a step as a whole, if any: one forbidden call, or a stub in or below the student's code."""
     failures = [answer.failure for answer in answers]
     if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
@@ -161,16 +137,15 @@ def _failure_of_all(
         return None
     places = definitions.places_of(step.part, step.name)
     if len(places) < 2:
-        stands = next(failure for failure in failures if failure)
         begun = definitions.begun(step.part, step.name, stub_of_step(part, step))
-        return _begun(step, stands) if begun else None
+        return _begun(step, next(filter(None, failures))) if begun else None
     where = listed(places)
     message = f"`{step.name}` is defined more than once, in {where}. The last one counts, and it is a stub: delete it."
     return Failure(Verdict.RAISED, message)
 
 
 def _begun(step: SyllabusStep, failure: Failure) -> Failure:
-    """Say which `raise` of a stub still stands in code that was begun."""
+    """Name the `raise` of a stub that is still in code that was begun."""
     last = list(PLACE.finditer(failure.traceback))[-1:]
     line = f" of line {last[0]['line']}" if last else ""
     inside = f", in `{last[0]['name']}`," if last and last[0]["name"] != step.name else ""
@@ -178,26 +153,17 @@ def _begun(step: SyllabusStep, failure: Failure) -> Failure:
     return replace(failure, kind=Verdict.RAISED, message=message)
 
 
-def _all_passed(case: tuple[Check, ...]) -> bool:
-    return all(check.passed for check in case)
-
-
-def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> Verdict:
+def _verdict(sheets: Sequence[Sheet], checks: Sequence[CaseChecks]) -> Verdict:
     """Return the verdict of the first failed check; a stub is not attempted only if no case got past it."""
     failures = [sheet.answer.failure for sheet in sheets]
     if all(failure and failure.kind == Verdict.NOT_ATTEMPTED for failure in failures):
         return Verdict.NOT_ATTEMPTED
-    for sheet, case in zip(sheets, checks, strict=True):
-        for check in case:
+    for failure, case in zip(failures, checks, strict=True):
+        for check in case.checks:
             if not check.passed:
-                failure = sheet.answer.failure
                 kind = failure.kind if failure else CHECKS[check.check]
                 return Verdict.RAISED if kind == Verdict.NOT_ATTEMPTED else kind
     return Verdict.PASSED
-
-
-def _clean_check(check: Check) -> Check:
-    return replace(check, message=clean(check.message)) if check.message else check
 
 
 def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
@@ -205,14 +171,8 @@ def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
     if not found:
         return None
     spot = found.spot and replace(found.spot, file=clean(found.spot.file), text=clean(found.spot.text))
-    return replace(
-        found,
-        says=clean(found.says),
-        where=clean(found.where),
-        what=clean(found.what),
-        how=clean(found.how),
-        spot=spot,
-    )
+    says, where, what, how = map(clean, (found.says, found.where, found.what, found.how))
+    return replace(found, says=says, where=where, what=what, how=how, spot=spot)
 
 
 def clean(text: str) -> str:

@@ -1,22 +1,22 @@
 """The causes that show in answers alone: a known mistake, an exception that is explained, a relation to the right answer."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import LACK, Answer, Failure, PlainValue, TensorValue, Value, close
-from autograder.course.tolerances import ROUNDED
+from autograder.course.answer import LACK, Answer, Array, Failure, PlainValue, TensorValue, close
+from autograder.course.tolerances import ROUNDED, Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
+from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
 from autograder.exam.model import KnownWrong
 from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet
+from autograder.grading.compare import Relation, Wrong, find_relation
 from autograder.grading.exceptions import explain
-from autograder.grading.relations import Relation, Wrong, find_relation
 from autograder.grading.results import Diagnosis, StepMarks
 from autograder.submission.parsed import Definitions
 
@@ -26,7 +26,6 @@ ENOUGH = 2
 FEW = 8
 """So many whole numbers are hardly the same by accident."""
 
-
 UNDIAGNOSED = (
     Verdict.NOT_ATTEMPTED,
     Verdict.MISSING,
@@ -35,17 +34,17 @@ UNDIAGNOSED = (
     Verdict.TIMED_OUT,
     Verdict.CRASHED,
 )
-"""Verdicts for which there are no wrong answers to look at."""
+"""Verdicts without wrong answers to look at."""
 
 UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
-"""Verdicts on what answers nothing that an edit could mend in time."""
+"""Verdicts on code that no edit could mend in time."""
 
 MENDED = ("not_imported", "defined_elsewhere", CALLS_OPEN)
-"""Causes that say themselves what to mend first."""
+"""Causes that name the first thing to mend."""
 
 
 def is_searched(step: StepMarks) -> bool:
-    """Return whether a cause is searched for by running the step again: it is wrong in what it answers, and no cause says yet what to mend."""
+    """Return whether a cause is searched for by running a step again: its answers are wrong, and no cause says yet what to mend."""
     is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
     return not (step.passed or step.verdict in UNSEARCHED or is_known)
 
@@ -62,12 +61,13 @@ class Evidence:
     @functools.cached_property
     def shown(self) -> Sheet:
         """The first wrong case, which students see."""
-        return next((one for one in self.sheets if not _agree(one, one.key.expected)), self.sheets[0])
+        wrong = (one for one in self.sheets if not same_answer(one.answer, one.key.expected, one.key.tolerance))
+        return next(wrong, self.sheets[0])
 
     @functools.cached_property
     def is_right(self) -> bool:
         """True if the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
-        return _has_outputs(self.shown, self.shown.key.expected)
+        return _is_right(self.shown)
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
@@ -75,33 +75,11 @@ def diagnose(evidence: Evidence) -> Diagnosis | None:
     return next((found for finder in FINDERS if (found := finder(evidence))), None)
 
 
-def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    known = _known(evidence)
-    return Diagnosis("mistake", known.id, known.says, more=_has_more(evidence.sheets, known)) if known else None
-
-
-def _exception(evidence: Evidence) -> Diagnosis | None:
-    return explain(evidence.shown, evidence.definitions)
-
-
-def _defined_elsewhere(evidence: Evidence) -> Diagnosis | None:
-    shown = evidence.shown
-    return defined_elsewhere(shown.syllabus, shown.step, shown.answer.failure, evidence.definitions)
-
-
-def _known(evidence: Evidence) -> KnownWrong | None:
-    """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
-    scores = [_score(evidence, one) for one in evidence.known]
-    best = max(scores, default=NOTHING)
-    is_certain = best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)
-    return evidence.known[scores.index(best)] if is_certain else None
-
-
 class Score(NamedTuple):
     """The score of a known mistake against the answers to a step, the most important first.
 
-    everything, all_outputs: whether each case has its answer, gradients included, or its outputs. explained: how many wrong outputs
-    and failures. fitting: how many outputs, right ones included.
+    everything, all_outputs: whether each case has its answer, gradients included, or its outputs. explained: the number of wrong outputs
+    and failures. fitting: the number of outputs, right ones included.
     """
 
     everything: bool = False
@@ -111,53 +89,63 @@ class Score(NamedTuple):
 
 
 NOTHING = Score()
-"""The score of a mistake that contradicts a right case, or that the first wrong case contradicts."""
+"""The score of a mistake that a right case contradicts, or the first wrong one."""
 
 
-def _score(evidence: Evidence, mistake: KnownWrong) -> Score:
+def _known_mistake(evidence: Evidence) -> Diagnosis | None:
+    """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
+    scores = [_score(evidence, one) for one in evidence.known]
+    best = max(scores, default=NOTHING)
+    if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
+        return None
+    known = evidence.known[scores.index(best)]
+    return Diagnosis("mistake", known.id, known.says, more=not best.everything)
+
+
+def _score(evidence: Evidence, known: KnownWrong) -> Score:
     """Return how well a known mistake explains the answers: the first wrong case at least, and no right one contradicts it."""
-    sheets, shown = evidence.sheets, evidence.shown
-    sizes_count = all(one.failure for one in mistake.signature.values())
-    if not _fits_first(shown, _by(mistake, shown), sizes_count):
+    shown = evidence.shown
+    raises = all(answer.failure for answer in known.signature.values())
+    if not _explains(shown, _answer_of(known, shown), raises):
         return NOTHING
-    pairs = [(sheet, _by(mistake, sheet)) for sheet in sheets]
-    alike = [_alike(sheet, answer, sizes_count) for sheet, answer in pairs]
-    if all(alike) and all(_agree(sheet, answer) for sheet, answer in pairs):
+    pairs = [(sheet, _answer_of(known, sheet)) for sheet in evidence.sheets]
+    alike = [_is_alike(sheet, answer, raises) for sheet, answer in pairs]
+    if all(alike) and all(same_answer(sheet.answer, answer, sheet.key.tolerance) for sheet, answer in pairs):
         return Score(everything=True)
-    right = [_has_outputs(sheet, sheet.key.expected) for sheet in sheets]
+    right = [_is_right(sheet) for sheet in evidence.sheets]
     # wrong outputs in later cases explain no lost gradient in the first
     if evidence.is_right or any(is_right and not is_alike for is_right, is_alike in zip(right, alike, strict=True)):
         return NOTHING
     explained, fitting, sizes = 0, 0, set[tuple[str, ...]]()
     for (sheet, answer), is_right, is_alike in zip(pairs, right, alike, strict=True):
         fits = [name for name in sheet.key.expected.outputs if _agrees(sheet, name, answer)]
-        telling = [name for name in fits if not _agrees(sheet, name, sheet.key.expected) and _telling(sheet, name)]
         fitting += len(fits)
         if sheet.answer.failure:
             sizes |= {_sizes_in(sheet.answer.failure)} if is_alike else set()
         elif not is_right:
-            explained += len(telling) or (is_alike and not _lacks(sheet))
+            telling = sum(name in _wrong_outputs(sheet) and _tells(sheet, name) for name in fits)
+            explained += telling or (is_alike and not _lacks(sheet))
     return Score(False, all(alike), explained + len(sizes - {()}), fitting)
 
 
 def _lacks(sheet: Sheet) -> bool:
-    """Return whether a probe misses something: what code lacks that does nothing shows no mistake."""
+    """Return whether a probe misses something: code that does nothing lacks it, too."""
     return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
-def _fits_first(shown: Sheet, answer: Answer, sizes_count: bool) -> bool:
-    """Return whether a mistake explains what is reported of the first wrong case: its failure, or its first wrong output."""
-    if shown.answer.failure or answer.failure or _alike(shown, answer, sizes_count):
-        return _alike(shown, answer, sizes_count)
+def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
+    """Return whether a mistake has the failure that is reported of a wrong case, or its first wrong output."""
+    if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
+        return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)
-    return not wrong or _agrees(shown, min(wrong, key=lambda name: _told_at(shown, name)), answer)
+    return not wrong or _agrees(shown, min(wrong, key=lambda name: _place_in_report(shown, name)), answer)
 
 
-def _alike(sheet: Sheet, answer: Answer, sizes_count: bool) -> bool:
-    """Return whether a case has the outputs of a mistake, or fails as that does; sizes_count: for the same sizes."""
+def _is_alike(sheet: Sheet, answer: Answer, raises: bool) -> bool:
+    """Return whether a case has the outputs of a mistake, or fails as that does; of one that only raises, for the same sizes."""
     yours, theirs = sheet.answer.failure, answer.failure
-    same_sizes = not sizes_count or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
-    return _has_outputs(sheet, answer) and same_sizes
+    same_sizes = not raises or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
+    return same_sizes and same_outputs(sheet.answer, answer, sheet.key.tolerance)
 
 
 def _sizes_in(failure: Failure) -> tuple[str, ...]:
@@ -165,43 +153,13 @@ def _sizes_in(failure: Failure) -> tuple[str, ...]:
     return tuple(sorted(NUMBER.findall(failure.message)))
 
 
-def _has_more(sheets: Sequence[Sheet], known: KnownWrong) -> bool:
-    """Return whether something is wrong beside a known mistake. Where one of both raises, that may be due to how it is written."""
-    for sheet in sheets:
-        yours, theirs, tolerance = sheet.answer, _by(known, sheet), sheet.key.tolerance
-        if same_outputs(yours, theirs, tolerance):
-            if not any(same_gradients(yours, one, tolerance) for one in (theirs, sheet.key.expected)):
-                return True
-        elif not yours.failure and not theirs.failure and not _has_outputs(sheet, sheet.key.expected):
-            return True
-    return False
+def _answer_of(known: KnownWrong, sheet: Sheet) -> Answer:
+    return known.signature.get(sheet.paper.path, sheet.key.expected)
 
 
-def _agree(sheet: Sheet, answer: Answer) -> bool:
-    """Return whether a case was answered as another answer is, gradients included."""
-    return same_answer(sheet.answer, answer, sheet.key.tolerance)
-
-
-def _has_outputs(sheet: Sheet, answer: Answer) -> bool:
-    """Return whether the answer to a case has the outputs of another, or failed in the same way."""
-    return same_outputs(sheet.answer, answer, sheet.key.tolerance)
-
-
-def _wrong_outputs(sheet: Sheet) -> list[str]:
-    return [name for name in sheet.key.expected.outputs if not _agrees(sheet, name, sheet.key.expected)]
-
-
-def _by(mistake: KnownWrong, sheet: Sheet) -> Answer:
-    """Return what a known mistake answers in a case."""
-    return mistake.signature.get(sheet.paper.path, sheet.key.expected)
-
-
-def _told_at(sheet: Sheet, name: str) -> int:
-    """Return when a wrong output is reported, among those of its case: a wrong shape, then a wrong type, then wrong numbers."""
-    yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
-    if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
-        return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
-    return 0 if yours.shape != expected.shape else 1 if yours.dtype != expected.dtype else 2
+def _is_right(sheet: Sheet) -> bool:
+    """Return whether the outputs of a case are right."""
+    return same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance)
 
 
 def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
@@ -210,7 +168,19 @@ def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
     return bool(yours and other and same_value(yours, other, sheet.key.tolerance))
 
 
-def _telling(sheet: Sheet, name: str) -> bool:
+def _wrong_outputs(sheet: Sheet) -> list[str]:
+    return [name for name in sheet.key.expected.outputs if not _agrees(sheet, name, sheet.key.expected)]
+
+
+def _place_in_report(sheet: Sheet, name: str) -> int:
+    """Return the place of a wrong output in the report on its case: a wrong shape, then a wrong type, then wrong numbers."""
+    yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
+    if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
+        return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
+    return 0 if yours.shape != expected.shape else 1 if yours.dtype != expected.dtype else 2
+
+
+def _tells(sheet: Sheet, name: str) -> bool:
     """Return whether two answers hardly have the same in an output by accident: not if that is yes or no, or a few whole numbers."""
     yours = sheet.answer.outputs[name]
     if not isinstance(yours, TensorValue):
@@ -219,36 +189,16 @@ def _telling(sheet: Sheet, name: str) -> bool:
     return yours.dtype.startswith("float") or (is_whole and yours.array is not None and yours.array.size >= FEW)
 
 
-def _overflows(sheet: Sheet) -> bool:
-    """Return whether an output has nan or infinity where finite numbers were expected."""
-    arrays = [
-        (expected.array, yours.array)
-        for name, expected in sheet.key.expected.outputs.items()
-        if isinstance(expected, TensorValue) and isinstance(yours := sheet.answer.outputs.get(name), TensorValue)
-    ]
-    return any(
-        expected is not None
-        and yours is not None
-        and bool(np.isfinite(expected).all() and not np.isfinite(yours).all())
-        for expected, yours in arrays
-    )
-
-
 def _unbatched_only(evidence: Evidence) -> Diagnosis | None:
     """Right without leading dimensions, but an exception with them."""
-    sheets = evidence.sheets
-    plain = [sheet for sheet in sheets if not _has_batch(sheet)]
-    batched = [sheet for sheet in sheets if _has_batch(sheet)]
-    right = all(_has_outputs(sheet, sheet.key.expected) for sheet in plain)
-    if plain and batched and right and all(sheet.answer.failure for sheet in batched):
-        word = sheets[0].syllabus.words.slices.get(shapes.BATCH)
-        return Diagnosis(
-            "relation",
-            "unbatched_only",
-            f"Right {f'for one {word}' if word else 'by itself'}, but it fails with a batch in front. Count dimensions from the end: "
-            "`transpose(-2, -1)`, `dim=-1`, `shape[-1]`.",
-        )
-    return None
+    plain = [sheet for sheet in evidence.sheets if not _has_batch(sheet)]
+    batched = [sheet for sheet in evidence.sheets if _has_batch(sheet)]
+    if not plain or not batched or not all(map(_is_right, plain)) or not all(one.answer.failure for one in batched):
+        return None
+    word = plain[0].syllabus.words.slices.get(shapes.BATCH)
+    right = f"Right {f'for one {word}' if word else 'by itself'}, but it fails with a batch in front."
+    says = f"{right} Count dimensions from the end: `transpose(-2, -1)`, `dim=-1`, `shape[-1]`."
+    return Diagnosis("relation", "unbatched_only", says)
 
 
 def _has_batch(sheet: Sheet) -> bool:
@@ -276,17 +226,10 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
     if evidence.is_right or evidence.shown.answer.failure:
         return None
     dtypes = set()
-    for sheet in evidence.sheets:
-        for name, expected in sheet.key.expected.outputs.items():
-            yours = sheet.answer.outputs.get(name)
-            if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
-                continue
-            if expected.array is None or yours.array is None or not close(yours.array, expected.array, ROUNDED):
-                return None
-            if expected.dtype != yours.dtype:
-                dtypes.add(yours.dtype)
-            if not expected.dtype.startswith("float"):
-                return None
+    for pair in (pair for sheet in evidence.sheets for pair in _pairs(sheet)):
+        if not pair.are_close(ROUNDED) or pair.expected.dtype.kind != "f":
+            return None
+        dtypes |= {pair.dtypes[0]} - {pair.dtypes[1]}
     if len(dtypes) != 1:
         return None
     return Diagnosis(
@@ -295,6 +238,29 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
         f"Right numbers, but always in {dtypes.pop()}. `torch.zeros(n)`, `torch.empty(n)` and `torch.tensor(...)` make float32 "
         "by default: pass `dtype=x.dtype`; what you convert, convert back (`.to(x.dtype)`).",
     )
+
+
+class Pair(NamedTuple):
+    """The numbers of an output and those that it should have. dtypes: torch's names for those of both."""
+
+    name: str
+    yours: Array
+    expected: Array
+    dtypes: tuple[str, str]
+
+    def are_close(self, tolerance: Tolerance) -> bool:
+        """Return whether both have the same numbers, whatever their dtypes."""
+        return close(self.yours, self.expected, tolerance)
+
+
+def _pairs(sheet: Sheet) -> Iterator[Pair]:
+    """Yield the outputs of a case that are tensors and should be."""
+    for name, expected in sheet.key.expected.outputs.items():
+        yours = sheet.answer.outputs.get(name)
+        if isinstance(expected, PlainValue) or not isinstance(yours, TensorValue):
+            continue
+        if yours.array is not None and expected.array is not None:
+            yield Pair(name, yours.array, expected.array, (yours.dtype, expected.dtype))
 
 
 def _cut_off(evidence: Evidence) -> Diagnosis | None:
@@ -317,24 +283,24 @@ def _cut_off(evidence: Evidence) -> Diagnosis | None:
 def _changed_places(evidence: Evidence) -> Diagnosis | None:
     """One of several outputs has the numbers that another should have."""
     shown = evidence.shown
-    wrong = _wrong_outputs(shown)
-    outputs = shown.key.expected.outputs.items()
-    expected = {name: one for name, one in outputs if isinstance(one, TensorValue) and _has_different_numbers(one)}
-    for name in wrong:
-        yours = shown.answer.outputs.get(name)
-        for other in (one for one in expected if one != name and name in expected):
-            is_of_its_shape = expected[other].shape == expected[name].shape
-            if is_of_its_shape and yours is not None and same_value(yours, expected[other], shown.key.tolerance):
-                says = f"Your `{name}` has the numbers that `{other}` should have: one is taken for the other."
+    expected = {name: one.array for name, one in shown.key.expected.outputs.items() if isinstance(one, TensorValue)}
+    others = {name: array for name, array in expected.items() if array is not None and _has_different_numbers(array)}
+    for pair in _pairs(shown):
+        if pair.name not in others or pair.are_close(shown.key.tolerance):
+            continue
+        for name, array in others.items():
+            is_other = array.shape == pair.expected.shape and pair._replace(expected=array).are_close(
+                shown.key.tolerance
+            )
+            if is_other and name != pair.name:
+                says = f"Your `{pair.name}` has the numbers that `{name}` should have: one is taken for the other."
                 return Diagnosis("relation", "changed_places", says)
     return None
 
 
-def _has_different_numbers(value: Value) -> bool:
+def _has_different_numbers(array: Array) -> bool:
     """Return whether a tensor has so many different numbers that another one hardly has them by accident."""
-    if not isinstance(value, TensorValue) or value.array is None or value.array.dtype.kind != "f":
-        return False
-    return len(np.unique(value.array)) > ENOUGH
+    return array.dtype.kind == "f" and len(np.unique(array)) > ENOUGH
 
 
 def _related(evidence: Evidence) -> Diagnosis | None:
@@ -342,43 +308,44 @@ def _related(evidence: Evidence) -> Diagnosis | None:
     if not _wrong_output(evidence.shown):
         return None
     sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
-    right = any(_has_outputs(sheet, sheet.key.expected) for sheet in sheets)
+    right = any(map(_is_right, sheets))
     wrong = [replace(found, right_elsewhere=right) for sheet in sheets if (found := _wrong_output(sheet))]
     relation = find_relation(wrong, evidence.relations) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
 
 
+def _overflows(sheet: Sheet) -> bool:
+    """Return whether an output has nan or infinity where finite numbers were expected."""
+    return any(np.isfinite(one.expected).all() and not np.isfinite(one.yours).all() for one in _pairs(sheet))
+
+
 def _wrong_output(sheet: Sheet) -> Wrong | None:
-    """Return the first output of a case that is a tensor with wrong numbers or a wrong shape."""
-    for name, expected in sheet.key.expected.outputs.items():
-        yours = sheet.answer.outputs.get(name)
-        if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
-            continue
-        if expected.array is None or yours.array is None or same_value(yours, expected, sheet.key.tolerance):
-            continue
-        if yours.array.dtype.kind != "f" or expected.array.dtype.kind != "f":
-            continue
-        if close(yours.array, expected.array, sheet.key.tolerance):
-            continue
-        inputs = {given: value for given, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)}
-        dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
-        title = sheet.title_of(name)
-        numbers = sheet.sizes | sheet.whole_numbers
-        return Wrong(
-            yours.array, expected.array, dims, numbers, inputs, sheet.key.tolerance, sheet.syllabus.words, title
-        )
+    """Return the first output of a case that is a tensor of floats with wrong numbers or a wrong shape."""
+    for pair in _pairs(sheet):
+        are_floats = pair.yours.dtype.kind == pair.expected.dtype.kind == "f"
+        if are_floats and not pair.are_close(sheet.key.tolerance):
+            return Wrong(
+                pair.yours,
+                pair.expected,
+                shapes.names_of(sheet.step.dims_of(pair.name), pair.expected.ndim),
+                sheet.sizes | sheet.whole_numbers,
+                {name: value for name, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)},
+                sheet.key.tolerance,
+                sheet.syllabus.words,
+                sheet.step.title_of(pair.name),
+            )
     return None
 
 
 FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _known_mistake,
     _unbatched_only,
-    _exception,
+    lambda evidence: explain(evidence.shown, evidence.definitions),
     _written_to,
     _fixed_dtype,
     _cut_off,
     _changed_places,
     _related,
-    _defined_elsewhere,
+    lambda evidence: defined_elsewhere(evidence.shown, evidence.definitions),
 )
-"""From the answers to a cause or nothing, in the order in which they are asked. What the step does is looked into after that."""
+"""From the answers to a cause or nothing, in the order in which they are asked. The code is looked into after that."""

@@ -1,10 +1,7 @@
-"""The picture of a wrong answer: the part of two tensors that is shown, and two shapes side by side.
-
-The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
-"""
+"""The picture of a wrong answer: the part of two tensors that is shown, and two shapes side by side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 
 import numpy as np
@@ -22,7 +19,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Owners:
-    """To which row, column or other slice of the right answer each shown number belongs. by: what such a slice is called.
+    """The row, column or other slice of the right answer to which each shown number belongs. by: the word for such a slice.
 
     expected, yours: the owner's number for each cell, UNKNOWN if it is not clear.
     """
@@ -38,29 +35,27 @@ def letter(owner: int) -> str:
 
 
 def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
-    """Return for each number of yours where it is in the expected answer, as one array of indices per dimension.
+    """Return for each number of yours its place in the expected answer, as one array of indices per dimension.
 
     Returns None unless both hold the same numbers in another order, most of them once. rounding: how far equal numbers may be
     apart. A number that is in several places counts as in its own if it is right there, and as UNKNOWN elsewhere.
     """
-    if expected.shape != yours.shape or not np.isfinite(expected).all() or not np.isfinite(yours).all():
+    if not np.isfinite(expected).all() or not np.isfinite(yours).all():
         return None
-    ranks, given_ranks = np.argsort(expected, axis=None, kind="stable"), np.argsort(yours, axis=None, kind="stable")
+    ranks, given = (np.argsort(array, axis=None, kind="stable") for array in (expected, yours))
     numbers = expected.ravel()[ranks]
-    if not np.allclose(yours.ravel()[given_ranks], numbers, rtol=0, atol=rounding):
+    if not np.allclose(yours.ravel()[given], numbers, rtol=0, atol=rounding):
         return None
     alike = np.diff(numbers) <= 2 * rounding
-    several = np.empty(numbers.size, dtype=bool)
-    several[given_ranks] = np.append(alike, False) | np.append(False, alike)
+    places, several = np.empty(numbers.size, dtype=int), np.empty(numbers.size, dtype=bool)
+    places[given], several[given] = ranks, np.append(alike, False) | np.append(False, alike)
     if 2 * several.sum() > several.size:
         return None
-    stands = np.empty(numbers.size, dtype=int)
-    stands[given_ranks] = ranks
     in_place = np.abs(expected - yours).ravel() <= rounding
-    stands[in_place] = np.flatnonzero(in_place)
+    places[in_place] = np.flatnonzero(in_place)
     lost = (several & ~in_place).reshape(expected.shape)
     return tuple(
-        np.where(lost, UNKNOWN, index) for index in np.unravel_index(stands.reshape(expected.shape), expected.shape)
+        np.where(lost, UNKNOWN, index) for index in np.unravel_index(places.reshape(expected.shape), expected.shape)
     )
 
 
@@ -69,45 +64,21 @@ MOST_ROWS, MOST_COLUMNS = 8, 8
 LONGEST_CORNER = 9
 
 COMPARED = ("expected", "yours", "difference")
-"""What the two tensors of a picture and their difference are called."""
+"""The titles of two tensors and their difference."""
 
 CHANGED = ("before", "after", "change")
-"""What they are called if a tensor is compared with what it was."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
-
-    labels: those of slices, by the course's word for such a slice. wrong: where they differ; if None, where they do by more than rounding.
-    titles: of both and their difference; CHANGED if they are an argument before and after the run.
-    """
-
-    name: str
-    expected: Array
-    yours: Array
-    dims: tuple[str, ...]
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    words: Words = NO_WORDS
-    titles: tuple[str, str, str] = COMPARED
-    wrong: Array | None = None
-
-    @property
-    def wrong_cells(self) -> Array:
-        """Where the two differ."""
-        return wrong_cells(self.yours, self.expected) if self.wrong is None else self.wrong
+"""The titles of an argument before and after the run, and their difference."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The part of a picture that is shown: a matrix, of one row if the tensor is a vector or a number.
+    """The part of two tensors that is shown: matrices, of one row if the tensors are vectors or numbers.
 
-    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. labels:
-    those of slices, by the word for such a slice. where: the indices of the dimensions before the last two. row, column: where in the
-    tensor the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ.
-    whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
-    hidden columns included, if each should add up to 1 and one does not; else empty. owners: where the numbers come from,
-    if they are the right ones in another order.
+    dims: all dimensions of the tensors. words: for a slice along each of them; an empty one if the course has none. labels: of slices,
+    by the word for such a slice. where: the indices of the dimensions before the last two. row, column: the place in the tensor where
+    the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ. whole: True for integers.
+    titles: of the three matrices. sums: of the shown rows of yours, the hidden columns included, if each should add up to 1 and one
+    does not; else empty. owners: the places of right numbers that are in another order.
     """
 
     name: str
@@ -127,32 +98,21 @@ class View:
     owners: Owners | None = None
     words: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Raise ValueError for matrices that do not fit together: they may be read from a file."""
-        owners = (self.owners.expected, self.owners.yours) if self.owners else ()
-        shapes = {matrix.shape for matrix in (self.expected, self.yours, self.wrong, *owners)}
-        kinds = self.wrong.dtype.kind + "".join(matrix.dtype.kind for matrix in owners)
-        ends = np.add((self.row, self.column), self.expected.shape)
-        within = min(self.row, self.column) >= 0 and (ends <= (1, 1, *self.shape)[-2:]).all()
-        sums = len(self.sums) in (0, len(self.expected))
-        if len(shapes) > 1 or kinds not in ("b", "bii") or not within or not sums:
-            raise ValueError("expected matrices that fit together")
-
     @property
     def heading(self) -> str:
-        """Which output, and which slice of it, is shown; empty if there is only one."""
+        """The output and the slice of it that is shown; empty if there is only one."""
         called = (word or name or "slice" for name, word in zip_longest(self.dims, self.words, fillvalue=""))
         leading = [f"{name} {i}" for name, i in zip(called, self.where, strict=False)]
         return ", ".join([*([self.name] if self.name else []), *leading])
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the rows are called: labels where each row has one, else numbers; nothing if there is only a vector."""
+        """The names of the rows: labels where each row has one, else numbers; none of a vector."""
         return self._labels(-2, self.row, len(self.expected)) if len(self.shape) > 1 else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the columns are called, in the same way; nothing if the tensor is a single number."""
+        """The names of the columns, in the same way; none of a single number."""
         return self._labels(-1, self.column, self.expected.shape[1]) if self.shape else ()
 
     @property
@@ -163,7 +123,7 @@ class View:
 
     @property
     def left_out(self) -> str:
-        """What part of a larger matrix is shown; empty if it is the whole."""
+        """The part of a larger matrix that is shown, in words; empty if it is the whole."""
         if self.expected.size == np.prod(self.shape[-2:]):
             return ""
         if not self.row and not self.column:
@@ -190,10 +150,10 @@ class View:
 
     def sum_is_off(self, row: int) -> bool:
         """Return whether the sum of a shown row is not 1."""
-        return not abs(self.sums[row] - 1.0) <= NEARLY
+        return abs(self.sums[row] - 1.0) > NEARLY
 
     def write_difference(self, value: float) -> str:
-        """Write a difference; one that would look like none by its order of magnitude, `2e-3`."""
+        """Write a difference; a very small one by its order of magnitude, `2e-3`."""
         written = self.write(value)
         return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
 
@@ -203,7 +163,7 @@ class View:
         return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
 
     def owner_name(self, owner: int) -> str:
-        """Return what an owner of numbers is called: by its label if there is one."""
+        """Return the name of an owner of numbers: its label if there is one."""
         by = self.owners.by if self.owners else ""
         labels = self.labels.get(by, ())
         return labels[owner] if owner < len(labels) else f"{by} {owner}"
@@ -219,36 +179,48 @@ class View:
         return tuple(map(str, next(fitting, range(size))[first : first + count]))
 
 
-def view_of(picture: Picture) -> View:
-    """Choose the part of a picture to show: the first rows and columns, unless nothing wrong would be seen there."""
-    where = _worst_slice(picture)
-    expected, yours = _matrix(picture.expected[where]), _matrix(picture.yours[where])
-    wrong = np.atleast_2d(picture.wrong_cells[where])
-    row, column = _corner(wrong, MOST_COLUMNS)
+def view_of(
+    name: str,
+    expected: Array,
+    yours: Array,
+    dims: tuple[str, ...],
+    labels: Mapping[str, tuple[str, ...]] | None = None,
+    words: Words = NO_WORDS,
+    titles: tuple[str, str, str] = COMPARED,
+    wrong: Array | None = None,
+) -> View:
+    """Choose the part to show of two tensors of one shape: the first rows and columns, unless nothing wrong would be seen there.
+
+    wrong: the cells in which they differ; by default by more than rounding. titles: CHANGED for an argument before and after the run.
+    """
+    wrong = wrong_cells(yours, expected) if wrong is None else wrong
+    where = _worst_slice(expected, yours, wrong)
+    row, column = _corner(np.atleast_2d(wrong[where]), MOST_COLUMNS)
     part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
-    answered = picture.titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
+    shown, given = _matrix(expected[where]), _matrix(yours[where])
+    answered = titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
     return View(
-        name=picture.name,
-        dims=picture.dims,
+        name=name,
+        dims=dims,
         where=where,
-        labels=picture.labels,
+        labels=labels or {},
         row=row,
         column=column,
-        shape=picture.expected.shape,
-        boolean=picture.expected.dtype == bool,
-        expected=expected[part],
-        yours=yours[part],
-        wrong=wrong[part],
-        whole=picture.expected.dtype.kind in "iu",
-        titles=picture.titles,
-        sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
-        owners=_owners(picture, where, part) if answered else None,
-        words=picture.words.along(picture.dims),
+        shape=expected.shape,
+        boolean=expected.dtype == bool,
+        expected=shown[part],
+        yours=given[part],
+        wrong=np.atleast_2d(wrong[where])[part],
+        whole=expected.dtype.kind in "iu",
+        titles=titles,
+        sums=_sums(shown, given)[row : row + MOST_ROWS] if answered and expected.dtype.kind == "f" else (),
+        owners=_owners(expected, yours, where, part, words.along(dims)) if answered else None,
+        words=words.along(dims),
     )
 
 
 def rows_and_columns(dims: tuple[str, ...]) -> str:
-    """Return what the rows and columns of a view are, for its corner: `tq/tk`; empty if that would be long."""
+    """Return the names of rows and columns for the corner of a table: `tq/tk`; an empty text if they are long."""
     names = "/".join(name for name in dims[-2:] if name)
     return names if len(names) <= LONGEST_CORNER else ""
 
@@ -280,27 +252,24 @@ def largest_of(array: Array) -> float:
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
-def _worst_slice(picture: Picture) -> tuple[int, ...]:
+def _worst_slice(expected: Array, yours: Array, wrong: Array) -> tuple[int, ...]:
     """Return the indices of the dimensions before the last two, of the matrix that is furthest off."""
-    extra = max(picture.expected.ndim - 2, 0)
-    yours, expected = picture.yours.astype(float), picture.expected.astype(float)
     with np.errstate(invalid="ignore", over="ignore"):
-        distance = np.nan_to_num(np.abs(yours - expected), nan=np.inf)
-    distance = np.where(picture.wrong_cells, distance, -1.0)
-    return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
+        distance = np.nan_to_num(np.abs(yours.astype(float) - expected.astype(float)), nan=np.inf)
+    distance = np.where(wrong, distance, -1.0)
+    return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:-2])
 
 
 def _matrix(array: Array) -> Array:
     return np.atleast_2d(array.astype(float))
 
 
-def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
-    """Return what the rows of yours add up to, if all expected ones add up to 1 and one of yours does not.
+def _sums(expected: Array, yours: Array) -> tuple[float, ...]:
+    """Return the sums of the rows of yours, if all expected rows add up to 1 and one of yours does not.
 
     Those of numbers that are none would say nothing.
     """
-    weights = picture.expected.dtype.kind == "f" and expected.shape[1] > 1 and (expected >= 0).all()
-    if not weights or not np.isfinite(yours).all():
+    if expected.shape[1] < 2 or not (expected >= 0).all() or not np.isfinite(yours).all():
         return ()
     with np.errstate(over="ignore"):
         right, given = expected.sum(axis=1), yours.sum(axis=1)
@@ -308,28 +277,20 @@ def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
     return tuple(map(float, given)) if add_up and np.isfinite(given).all() else ()
 
 
-def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -> Owners | None:
+def _owners(
+    expected: Array, yours: Array, where: tuple[int, ...], part: tuple[slice, ...], words: tuple[str, ...]
+) -> Owners | None:
     """Return to whom the shown numbers belong: to rows, else to slices before them, else to columns."""
-    rank = picture.expected.ndim
-    if rank < 2 or picture.expected.dtype.kind != "f":
+    rank = expected.ndim
+    found = sources(expected.astype(float), yours.astype(float), MOVED * largest_of(expected))
+    if not found or rank < 2 or expected.dtype.kind != "f":
         return None
-    rounding = MOVED * largest_of(picture.expected)
-    found = sources(picture.expected.astype(float), picture.yours.astype(float), rounding)
-    if not found:
-        return None
-    places = np.indices(picture.expected.shape)
     for axis in (*range(rank - 2, -1, -1), rank - 1):
-        expected, yours = places[axis][where][part], found[axis][where][part]
-        if ((yours != expected) & (yours != UNKNOWN)).any():
-            return Owners(_kind(picture, axis), expected, yours)
+        right, given = np.indices(expected.shape)[axis][where][part], found[axis][where][part]
+        if ((given != right) & (given != UNKNOWN)).any():
+            by = "".join(words[axis : axis + 1]) or {rank - 2: "row", rank - 1: "column"}.get(axis, "slice")
+            return Owners(by, right, given)
     return None
-
-
-def _kind(picture: Picture, axis: int) -> str:
-    """Return what the slices along a dimension are."""
-    rank = picture.expected.ndim
-    word = picture.words.along(picture.dims[axis : axis + 1])
-    return "".join(word) or {rank - 2: "row", rank - 1: "column"}.get(axis, "slice")
 
 
 def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
@@ -349,7 +310,7 @@ MOST_SIDES = 8
 
 @dataclass(frozen=True)
 class Side:
-    """One dimension. expected, yours: its sizes; None if that shape lacks it. called: yours is this dimension's size instead."""
+    """One dimension. expected, yours: its sizes; None if that shape lacks it. called: the dimension whose size yours is instead."""
 
     name: str
     expected: int | None
@@ -377,19 +338,19 @@ class Side:
 
 @dataclass(frozen=True)
 class Boxes:
-    """Two shapes, aligned. name: which output it is; empty if there is only one."""
+    """Two shapes, aligned. name: of the output; empty if there is only one."""
 
     name: str
     sides: tuple[Side, ...]
 
     @property
     def expected(self) -> tuple[NamedSize, ...]:
-        """The right shape; off is what yours lacks."""
+        """The right shape; a dimension is off if yours lacks it."""
         return tuple((side.name, side.expected, side.yours is None) for side in self.sides if side.expected is not None)
 
     @property
     def yours(self) -> tuple[NamedSize, ...]:
-        """The given shape; a dimension of another size goes by what that size is called."""
+        """The given shape; a dimension of another size goes by the name of that size."""
         return tuple(
             (side.called if side.off else side.name, side.yours, side.off)
             for side in self.sides
@@ -404,15 +365,12 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
     """
     if max(len(expected), len(yours)) > MOST_SIDES:
         return None
-    places, given = _alignment(expected, yours)
+    if len(expected) < len(yours):
+        pairs = [(place, at) for at, place in _aligned(yours, expected)]
+    else:
+        pairs = _aligned(expected, yours)
     sides = [
-        Side(
-            dims[place] if place is not None else "",
-            expected[place] if place is not None else None,
-            yours[other] if other is not None else None,
-            called[other] if other is not None else "",
-        )
-        for place, other in zip(places, given, strict=True)
+        Side((*dims, "")[place], (*expected, None)[place], (*yours, None)[at], (*called, "")[at]) for place, at in pairs
     ]
     settled = {side.name for side in sides if not side.off}
     return Boxes(
@@ -420,21 +378,17 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
     )
 
 
-def _alignment(expected: Shape, yours: Shape) -> tuple[list[int | None], list[int | None]]:
-    """Return which dimension stands beside which, None beside one that the other shape lacks."""
-    if len(expected) < len(yours):
-        given, places = _alignment(yours, expected)
-        return places, given
+def _aligned(longer: Shape, shorter: Shape) -> list[tuple[int, int]]:
+    """Return each dimension of a shape with that of a shorter one beside it, or -1: most of those are equal."""
     kept = min(
-        combinations(range(len(expected)), len(yours)),
+        combinations(range(len(longer)), len(shorter)),
         key=lambda kept: (
-            sum(expected[place] != size for place, size in zip(kept, yours, strict=True)),
-            [expected[place] == 1 for place in kept],
+            sum(longer[place] != size for place, size in zip(kept, shorter, strict=True)),
+            [longer[place] == 1 for place in kept],
             [-place for place in kept],
         ),
     )
-    beside = {place: other for other, place in enumerate(kept)}
-    return list(range(len(expected))), [beside.get(place) for place in range(len(expected))]
+    return [(place, kept.index(place) if place in kept else -1) for place in range(len(longer))]
 
 
 def _named(name: str, size: int | None) -> str:

@@ -1,6 +1,5 @@
-"""Marks: what everything that shows or stores results reads, and their JSON, `attn-marks/2`."""
+"""Marks, which all that shows or stores results reads, and their JSON, `attn-marks/2`."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
@@ -22,8 +21,8 @@ CENT = 0.01
 DIGITS = 6
 """Significant digits of a number in the JSON."""
 
-FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved", "hidden")
-"""The fields of a check, a diagnosis or a criterion that are left out of the JSON if it has none."""
+FEW_HAVE = {"picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved", "hidden"}
+"""The fields of a check, a diagnosis or a criterion that the JSON leaves out if they are empty."""
 
 CHECKS = {
     "runs": Verdict.RAISED,
@@ -37,7 +36,7 @@ CHECKS = {
 
 
 class NotMarks(Exception):
-    """What was read holds no marks. The message says why, without naming the file."""
+    """Bytes hold no marks. The message has the reason, without the name of the file."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,7 @@ class Check:
     """One check of one case.
 
     picture: the numbers to be drawn. boxes: the shapes, if these differ. Only the check that decided the verdict is drawn.
-    headline: the verdict in words, if they say more than the verdict's own: `nothing returned`.
-    criterion: what it counts for.
+    headline: the verdict in words, if they are closer than the verdict's own: `nothing returned`. criterion: for which it counts.
     """
 
     case: str
@@ -61,7 +59,7 @@ class Check:
 
 @dataclass(frozen=True)
 class CriterionMarks:
-    """What was earned by one criterion of a step. hidden: whether it cannot be seen while something else is wrong."""
+    """The points of one criterion of a step. hidden: True if it cannot be seen while something else is wrong."""
 
     name: str
     score: float
@@ -71,9 +69,9 @@ class CriterionMarks:
 
 @dataclass(frozen=True)
 class Spot:
-    """A place in a student's code: a line, and the columns of what is meant in it. text: the line as the student wrote it.
+    """A place in a student's code: a line and the columns that are meant, from 0, without the last.
 
-    first, last: columns as Python counts them, from 0, without the last.
+    text: the line as the student wrote it.
     """
 
     file: str
@@ -84,17 +82,16 @@ class Spot:
 
 
 Kind = Literal["mistake", "slip", "cure", "place", "influence", "relation", "exception"]
-"""How a cause was found: a known mistake, a slip of the reference that answers alike, an edit that makes the code right, the place
-where its values depart from the reference's, what its inputs change, a relation of its numbers, an exception that is explained."""
+"""The way in which a cause was found: a known mistake, a slip of the reference that answers alike, an edit that makes the code right,
+the place where its values depart from the reference's, the effect of its inputs, a relation of its numbers, an exception."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The likely cause of a wrong answer. says: the sentence that is shown with the verdict.
 
-    where, what, how: the rungs by which a student who asks is told more, as far as there are any. more: whether something else is wrong after this.
-    proved: whether every case is right with what `how` says.
-    picture: what shows the cause better than the wrong numbers do.
+    where, what, how: the further hints that a student may ask for, each of which may be empty. more: True if something else is wrong,
+    too. proved: True if every case is right with the edit in `how`. picture: one that shows the cause better than the wrong numbers do.
     """
 
     kind: Kind
@@ -109,15 +106,15 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return what is told of it one after the other, each text once. last: `where`, `what` or `how`."""
-        texts = {"where": self.where or self.says, "what": self.what, "how": self.how}
-        upto = list(texts).index(last) + 1
-        return tuple(dict.fromkeys(text for text in list(texts.values())[:upto] if text))
+        """Return the hints in order, each text once. last: `where`, `what` or `how`."""
+        names = ("where", "what", "how")
+        texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
+        return tuple(dict.fromkeys(filter(None, texts)))
 
 
 @dataclass(frozen=True)
 class StepMarks:
-    """The marks of one step. criteria: what the score was given for; empty if nothing was looked at."""
+    """The marks of one step. criteria: their points; none if nothing was compared."""
 
     step: str
     verdict: Verdict
@@ -142,7 +139,7 @@ class StepMarks:
 
     @property
     def picture(self) -> View | None:
-        """What is drawn of it: its cause, if that can be drawn, else the numbers of the check that decided the verdict."""
+        """The picture of its cause, else that of the check that decided the verdict."""
         drawn = self.diagnosis.picture if self.diagnosis else None
         return drawn or (self.first_failure.picture if self.first_failure else None)
 
@@ -157,9 +154,9 @@ class StepMarks:
 class PartMarks:
     """The marks of one part.
 
-    error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`. notes: which
-    lines outside the steps raised while the rest was loaded, and what to do. digest: of its module or notebook and of
-    all beside it that it names; empty if there is none that can be read.
+    error: the reason for which the whole part could not be loaded. submitted_at: the time in the words of its `timestamp.txt`.
+    notes: lines outside the steps that raised while the rest was loaded, and advice. digest: of its module or notebook and of all
+    modules that this imports; empty if none can be read.
     """
 
     part: str
@@ -188,8 +185,7 @@ class PartMarks:
 class Marks:
     """The marks of one submission.
 
-    notes: for readers, such as which of two files was marked. looks: what a person should look at, beside what the verdicts say: the
-    notes that are more than told, and flags of the code.
+    notes: for readers, such as which of two files was marked. looks: flags for a person, of the files and of the code.
     """
 
     submission: str
@@ -225,99 +221,59 @@ class Marks:
 def marks_to_json(marks: Marks) -> dict[str, Any]:
     """Return marks as the JSON object of the schema: their fields, and what these add up to."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(marks, enc_hook=_rows))
-    parts = [
-        {"part": part.part, "score": part.score, "max_score": part.max_score, **found, "steps": _lean(found["steps"])}
-        for part, found in zip(marks.parts, data["parts"], strict=True)
-    ]
-    totals = {"score": marks.score, "max_score": marks.max_score}
-    return {"schema": SCHEMA, "submission": marks.submission, **totals, **data, "parts": parts}
+    for part, found in zip(marks.parts, data["parts"], strict=True):
+        found |= {"score": part.score, "max_score": part.max_score}
+        for step in found["steps"]:
+            for one in (*step["checks"], *step["criteria"], step["diagnosis"] or {}):
+                for name in FEW_HAVE & one.keys():
+                    if not one[name]:
+                        del one[name]
+    return {
+        "schema": SCHEMA,
+        "submission": marks.submission,
+        "score": marks.score,
+        "max_score": marks.max_score,
+        **data,
+    }
 
 
 def marks_from_json(content: bytes) -> Marks:
-    """Read marks from the bytes of their JSON. Raises NotMarks, also where somebody has changed points and they do not add up."""
+    """Read marks from the bytes of their JSON. Raises NotMarks, also if the points of the steps were changed and do not add up."""
     try:
-        schema = msgspec.json.decode(content, type=_Named).schema
-        if schema != SCHEMA:
-            raise NotMarks(f"holds marks of the schema {schema[:40]!r}; this grader reads {SCHEMA}")
+        written = msgspec.json.decode(content, type=_Written)
+        if written.schema != SCHEMA:
+            raise NotMarks(f"holds marks of the schema {written.schema[:40]!r}; this grader reads {SCHEMA}")
         marks = msgspec.json.decode(content, type=Marks, dec_hook=_array)
-        if amiss := next(_amiss(marks, msgspec.json.decode(content, type=_Written)), ""):
-            raise NotMarks(f"does not add up: {amiss} (points that a person gives stand in adjustments.csv)")
-        return marks
     except msgspec.ValidationError as error:
         raise NotMarks(f"holds no marks of the schema {SCHEMA}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise NotMarks(f"cannot be read: {error}") from None
+    if abs(written.score - marks.score) >= CENT:
+        given = "points that a person gives stand in adjustments.csv"
+        raise NotMarks(f"does not add up: there are {written.score:g} points, the steps have {marks.score:g} ({given})")
+    return marks
 
 
 @dataclass(frozen=True)
-class _Named:
-    """What every version of the schema has."""
+class _Written:
+    """The part of the JSON that is looked at before the rest. score: the points of all steps."""
 
     schema: str
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """What the JSON says of a part, or of all of them, that follows from the steps."""
-
-    score: float
-    max_score: float
-
-
-@dataclass(frozen=True)
-class _Written(_Sums):
-    parts: tuple[_Sums, ...]
-
-
-def _amiss(marks: Marks, written: _Written) -> Iterator[str]:
-    """Yield what does not add up."""
-    for part, sums in zip(marks.parts, written.parts, strict=True):
-        for step in part.steps:
-            path, earned = f"{part.part}.{step.step}", sum(one.score for one in step.criteria)
-            if not 0 <= step.score <= step.max_score:
-                yield f"{path} has {step.score:g} of {step.max_score:g} points"
-            if step.criteria and not _same_points(step.score, earned):
-                yield f"{path} has {step.score:g} points, its criteria together {earned:g}"
-        yield from _amiss_in(sums, part, f"{part.part} has", "its steps")
-    yield from _amiss_in(written, marks, "there are", "the parts")
-
-
-def _amiss_in(written: _Sums, found: PartMarks | Marks, whose: str, of: str) -> Iterator[str]:
-    for name, said, added in (
-        ("points", written.score, found.score),
-        ("points at most", written.max_score, found.max_score),
-    ):
-        if not _same_points(said, added):
-            yield f"{whose} {said:g} {name}, {of} together {added:g}"
-
-
-def _same_points(one: float, other: float) -> bool:
-    return abs(one - other) < CENT
-
-
-def _lean(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return steps without the fields that few of their checks, diagnoses and criteria have."""
-    for found in (one for step in steps for one in (*step["checks"], *step["criteria"], step["diagnosis"] or {})):
-        for name in FEW_HAVE:
-            if not found.get(name):
-                found.pop(name, None)
-    return steps
+    score: float = 0.0
 
 
 def _rows(array: Any) -> list[list[bool | int | float | str]]:
     """Return an array's rows. Numbers that JSON lacks are the strings `nan`, `inf` and `-inf`."""
     if not isinstance(array, np.ndarray):
         raise NotImplementedError(f"marks hold a {type(array).__name__}")
+    rows: list[list[bool | int | float | str]] = array.tolist()
     if array.dtype.kind != "f":
-        rows: list[list[bool | int | float | str]] = array.tolist()
         return rows
-    return [
-        [float(f"{value:.{DIGITS}g}") if isfinite(value) else str(value) for value in row] for row in array.tolist()
-    ]
+    return [[float(f"{one:.{DIGITS}g}") if isfinite(one) else str(one) for one in row] for row in array.tolist()]
 
 
 def _array(_: type, rows: Any) -> Array:
-    """Return the array that `_rows` took apart. Raises ValueError for what is none."""
+    """Return the array whose rows are in the JSON. Raises ValueError for anything else."""
     array = np.array(rows)
     if array.ndim != 2 or array.dtype.kind not in "bifU":
         raise ValueError("expected rows of numbers")

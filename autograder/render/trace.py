@@ -18,7 +18,7 @@ from autograder.diagnosis.places import statements_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
-from autograder.grading.pictures import Picture, view_of
+from autograder.grading.pictures import view_of
 from autograder.render.pictures import Drawing
 from autograder.render.screen import Signs
 
@@ -270,7 +270,7 @@ class ValuesDrawing(LinesDrawing):
         yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
         if yours is None or expected is None:
             return None
-        return Drawing(view_of(Picture("", expected, yours, ("",) * yours.ndim)), self._signs)
+        return Drawing(view_of("", expected, yours, ("",) * yours.ndim), self._signs)
 
     def _conclusion(self) -> str:
         if self._aligned.place:

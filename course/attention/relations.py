@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.tolerances import Tolerance
-from autograder.grading.relations import (
+from autograder.grading.compare import (
     NO,
     Outcome,
     Relation,

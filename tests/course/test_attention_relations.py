@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.answer import Array
 from autograder.course.tolerances import TOLERANCE
-from autograder.grading.relations import GENERAL, Wrong, find_relation
+from autograder.grading.compare import GENERAL, Wrong, find_relation
 from autograder.workspace import COURSE
 
 RELATIONS = COURSE.course.own_relations()

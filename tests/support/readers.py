@@ -29,7 +29,7 @@ from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
 from autograder.exam.files import NotAnExam, exam_from_bytes, exam_to_bytes, read_exam
 from autograder.exam.model import PaperCase, restricted_to
 from autograder.exam.syllabus import from_json, to_json
-from autograder.grading.pictures import Picture, view_of
+from autograder.grading.pictures import view_of
 from autograder.grading.results import (
     Check,
     CriterionMarks,
@@ -41,7 +41,6 @@ from autograder.grading.results import (
     StepMarks,
     marks_from_json,
 )
-from autograder.render.html import draw_failure
 from autograder.runner.answers import decode_answers, decode_loaded, decode_trace
 from autograder.runner.wire import Closed, Garbled, Wire
 from autograder.student.progress import read_progress
@@ -237,7 +236,7 @@ def _module(content: bytes, _: Path) -> object:
 
 
 def _marks() -> bytes:
-    picture = view_of(Picture("", np.eye(2), np.array([[1.0, np.nan], [np.inf, 0.0]]), ("t", "d")))
+    picture = view_of("", np.eye(2), np.array([[1.0, np.nan], [np.inf, 0.0]]), ("t", "d"))
     checks = (Check("journey", "runs", True), Check("journey", "values", False, "no", picture))
     cause = Diagnosis(
         "mistake", "divided", "You divide.", "there", "this", "so", Spot("part.py", 3, 0, 4, "x / 2"), picture=picture
@@ -256,12 +255,6 @@ def _marks() -> bytes:
     )
     part = PartMarks("part1_simplified", None, (step,), "2026-11-20", ("a note",), "sha256:2")
     return to_bytes(Marks("ada", "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.2, "none", (part,), ("note",)))
-
-
-def _read_and_drawn(content: bytes) -> None:
-    """Read marks, and draw all of them that a report does."""
-    for step in (step for part in marks_from_json(content).parts for step in part.steps):
-        draw_failure(step)
 
 
 ROSTER = "name,id,login,email,folder\nAda Lovelace,101,ada,ada@uni.edu,\nBé,102,,b@uni.edu,be\n".encode()
@@ -373,7 +366,7 @@ READERS = (
         for name in ("syllabus", "part1_simplified")
     ),
     Reader("syllabus", _syllabus_json, lambda c, _: from_json(c.decode()), (ValueError,)),
-    Reader("marks", _marks, lambda c, _: _read_and_drawn(c), (NotMarks,)),
+    Reader("marks", _marks, lambda c, _: marks_from_json(c), (NotMarks,)),
     Reader("module", lambda: MODULE, _module, (Unreadable,)),
     Reader("notebook", _notebook, lambda c, _: read_notebook(c, "n.ipynb"), (Unreadable,), 256 * MB),
     Reader("zip", lambda: zipped(_handed_in()), _as_file(_submission, "ada.zip"), (), 128 * MB),

@@ -13,8 +13,8 @@ from autograder.diagnosis import find
 from autograder.diagnosis.find import find_causes
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import by_part
+from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
-from autograder.grading.relations import GENERAL
 from autograder.grading.results import StepMarks
 from autograder.runner.answers import Answers
 from autograder.runner.run import Interrupted, Interruption, run

@@ -51,31 +51,28 @@ def test_a_changed_input_is_drawn_before_and_after_with_its_change(claim: Claim,
     np.testing.assert_array_equal(picture.yours, 2 * keys)
 
 
-FORGED: dict[str, tuple[str, Callable[[Array], Array | None]]] = {
-    "no numbers": ("keys", lambda keys: None),
-    "another shape": ("keys", lambda keys: keys.T),
-    "a single number": ("keys", lambda keys: np.array(1.0, dtype=np.float32)),
-    "no numbers at all": ("keys", lambda keys: keys[:0]),
-    "another dtype": ("keys", lambda keys: np.ones(keys.shape, dtype=bool)),
-    "complex numbers": ("keys", lambda keys: keys.astype(np.complex64)),
-    "a name that is no input": ("values", lambda keys: 2 * keys),
-    "a change that cannot be seen": ("keys", lambda keys: keys * np.float32(1 + 1e-6)),
+FORGED: dict[str, Callable[[Array], Array | None]] = {
+    "no numbers": lambda keys: None,
+    "another shape": lambda keys: keys.T,
+    "no numbers at all": lambda keys: keys[:0],
+    "another dtype": lambda keys: np.ones(keys.shape, dtype=bool),
+    "a change that cannot be seen": lambda keys: keys * np.float32(1 + 1e-6),
 }
 
 
-@pytest.mark.parametrize(("name", "forge"), FORGED.values(), ids=FORGED)
-def test_what_cannot_be_compared_with_the_input_is_told_and_not_drawn(
-    claim: Claim, keys: Array, name: str, forge: Callable[[Array], Array | None]
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+def test_an_input_that_cannot_be_compared_is_reported_and_not_drawn(
+    claim: Claim, keys: Array, forge: Callable[[Array], Array | None]
 ) -> None:
-    check = claim(name, forge(keys))
+    check = claim("keys", forge(keys))
 
-    assert not check.passed
-    assert check.message == f"your code writes into its argument `{name}`. Work on a new tensor."
-    assert check.picture is None
+    assert (check.passed, check.picture) == (False, None)
+    assert check.message == "your code writes into its argument `keys`. Work on a new tensor."
 
 
-def test_an_input_that_is_no_tensor_is_not_drawn(claim: Claim) -> None:
-    assert claim("num_tokens", np.zeros((2, 2)), "part3_causal", "causal_mask").picture is None
+@pytest.mark.parametrize("name", ["values", "num_tokens"])
+def test_an_input_that_is_no_tensor_is_not_drawn(claim: Claim, name: str) -> None:
+    assert claim(name, np.zeros((2, 2)), "part3_causal", "causal_mask").picture is None
 
 
 def test_a_whole_number_is_a_size_only_where_a_dimension_has_its_name(practice: Exam) -> None:

@@ -1,11 +1,25 @@
-"""What a step earns by each criterion, for what its checks found."""
+"""The points of a step by criterion, and in words those that it lost."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from autograder.course.model import Criterion
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import FORM, VALUES, SyllabusStep
-from autograder.grading.points import CaseChecks, earned, points_of
-from autograder.grading.results import Check
+from autograder.grading.points import (
+    CaseChecks,
+    earned,
+    explained,
+    hint_for,
+    moved,
+    points_lost,
+    points_of,
+    shared_out,
+    told,
+)
+from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 BATCH = "batch"
 
@@ -17,134 +31,125 @@ def step(points: float = 10) -> SyllabusStep:
 
 
 def found(criterion: str, passed: bool, form: bool = True, fixed: bool = False) -> CaseChecks:
-    """Return a case whose values are right or wrong, and whose form is, if they are right. fixed: whether it is the same in every exam."""
+    """Return a case whose values are right or wrong, and whose form is, if they are right. fixed: it is the same in every exam."""
     checks = [Check("case", "values", passed, criterion=criterion)]
     checks += [Check("case", "shape", form, criterion=FORM)] * passed
     return CaseChecks(frozenset({criterion}), checks, frozenset({criterion} if fixed else ()))
 
 
-def scores(*cases: CaseChecks, counts: bool = True) -> dict[str, float]:
-    """Return what is earned, by criterion."""
-    return {one.name: one.score for one in earned(step(), cases, counts)}
+RIGHT, WRONG, KNOWN = found(VALUES, True), found(VALUES, False), found(VALUES, True, fixed=True)
+IN_BATCHES, NOT_IN_BATCHES, KNOWN_BATCH = found(BATCH, True), found(BATCH, False), found(BATCH, True, fixed=True)
+FORMLESS = found(VALUES, True, form=False)
+RAISED = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)])
+BATCH_ALONE = CaseChecks(frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)])
+
+POINTS = {
+    "all is right": ([RIGHT, IN_BATCHES], (6.0, 2.5, 1.5)),
+    "a named criterion is lost alone": ([RIGHT, NOT_IN_BATCHES], (6.0, 0.0, 1.5)),
+    "half of the values, and of side conditions": ([RIGHT, WRONG, IN_BATCHES], (3.0, 2.5, 0.75)),
+    "a side condition fails once": ([RIGHT, FORMLESS, IN_BATCHES], (6.0, 2.5, 0.0)),
+    "no right values": ([WRONG, IN_BATCHES], (0.0, 2.5, 0.0)),
+    "outputs never came": ([RAISED], (0.0, 0.0, 0.0)),
+    "the same in every exam, alone": ([KNOWN, WRONG, NOT_IN_BATCHES], (0.0, 0.0, 0.0)),
+    "the same in every exam, beside another": ([KNOWN, RIGHT, WRONG, WRONG], (3.0, 0.0, 0.75)),
+    "the same in every exam, beside another criterion": ([KNOWN, WRONG, IN_BATCHES], (0.0, 2.5, 0.0)),
+    "a criterion that is the same in every exam": ([RIGHT, KNOWN_BATCH], (6.0, 2.5, 1.5)),
+    "a criterion that is the same in every exam, alone": ([WRONG, KNOWN_BATCH], (0.0, 0.0, 0.0)),
+    "a step that is the same in every exam": ([KNOWN, KNOWN_BATCH], (6.0, 2.5, 1.5)),
+}
 
 
-def test_all_right_earns_all_points() -> None:
-    assert scores(found(VALUES, True), found(BATCH, True)) == {VALUES: 6.0, BATCH: 2.5, FORM: 1.5}
-
-
-def test_a_criterion_costs_its_own_share_alone() -> None:
-    assert scores(found(VALUES, True), found(BATCH, False)) == {VALUES: 6.0, BATCH: 0.0, FORM: 1.5}
-
-
-def test_values_earn_the_share_of_their_cases_and_side_conditions_as_much_of_theirs() -> None:
-    assert scores(found(VALUES, True), found(VALUES, False), found(BATCH, True)) == {
-        VALUES: 3.0,
-        BATCH: 2.5,
-        FORM: 0.75,
-    }
-
-
-def test_a_side_condition_that_fails_once_is_lost() -> None:
-    assert scores(found(VALUES, True), found(VALUES, True, form=False), found(BATCH, True))[FORM] == 0.0
-
-
-def test_without_right_values_a_side_condition_earns_nothing() -> None:
-    assert scores(found(VALUES, False), found(BATCH, True)) == {VALUES: 0.0, BATCH: 2.5, FORM: 0.0}
-
-
-def test_outputs_that_never_came_are_not_right() -> None:
-    raised = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)])
-    assert scores(raised) == {VALUES: 0.0, BATCH: 0.0, FORM: 0.0}
-
-
-def test_what_is_the_same_in_every_exam_earns_nothing_by_itself() -> None:
-    known, drawn = found(VALUES, True, fixed=True), found(VALUES, False)
-
-    assert scores(known, drawn, found(BATCH, False)) == {VALUES: 0.0, BATCH: 0.0, FORM: 0.0}
-
-
-def test_what_is_the_same_in_every_exam_counts_beside_what_is_not() -> None:
-    known, drawn = found(VALUES, True, fixed=True), found(VALUES, True)
-
-    assert scores(known, drawn, found(VALUES, False), found(VALUES, False))[VALUES] == 3.0
-
-
-def test_values_that_could_be_known_do_not_count_by_another_criterion() -> None:
-    known, drawn = found(VALUES, True, fixed=True), found(VALUES, False)
-
-    assert scores(known, drawn, found(BATCH, True)) == {VALUES: 0.0, BATCH: 2.5, FORM: 0.0}
-
-
-@pytest.mark.parametrize(("solved", "score"), [(True, 2.5), (False, 0.0)])
-def test_a_criterion_that_is_the_same_in_every_exam_counts_by_the_others(solved: bool, score: float) -> None:
-    assert scores(found(VALUES, solved), found(BATCH, True, fixed=True))[BATCH] == score
-
-
-def test_a_step_that_is_the_same_in_every_exam_earns_its_points() -> None:
-    assert scores(found(VALUES, True, fixed=True), found(BATCH, True, fixed=True))[VALUES] == 6.0
-
-
-def test_what_does_not_count_earns_nothing() -> None:
-    assert set(scores(found(VALUES, True), found(BATCH, True), counts=False).values()) == {0.0}
+@pytest.mark.parametrize(("cases", "points"), POINTS.values(), ids=POINTS)
+def test_a_step_earns_points_by_criterion(cases: Sequence[CaseChecks], points: tuple[float, ...]) -> None:
+    assert tuple(one.score for one in earned(step(), cases)) == points
+    assert {one.score for one in earned(step(), cases, counts=False)} == {0.0}
 
 
 @pytest.mark.parametrize("points", [0.5, 1, 3, 7])
 def test_the_points_of_all_criteria_are_those_of_the_step(points: float) -> None:
     assert sum(points_of(step(points)).values()) == pytest.approx(points, abs=1e-9)
+    assert shared_out(step()) == "values 6, batch 2.5, shape and dtype 1.5"
 
 
-# What cannot be seen while something else is wrong
+HIDDEN = {
+    "all values are wrong": ([WRONG, NOT_IN_BATCHES], {BATCH, FORM}),
+    "it never came": ([RAISED, RIGHT], {BATCH}),
+    "some values are right": ([WRONG, RIGHT, NOT_IN_BATCHES], set()),
+    "it is right": ([WRONG, IN_BATCHES], set()),
+}
 
 
-def hidden(*cases: CaseChecks) -> set[str]:
-    """Return the criteria of which nothing can be said."""
-    return {one.name for one in earned(step(), cases) if one.hidden}
+@pytest.mark.parametrize(("cases", "names"), HIDDEN.values(), ids=HIDDEN)
+def test_a_criterion_is_hidden_where_nothing_else_is_right(cases: list[CaseChecks], names: set[str]) -> None:
+    assert {one.name for one in earned(step(), cases) if one.hidden} == names
 
 
-def beside(values: bool, batch: bool, plain: bool = False) -> CaseChecks:
-    """Return a case of the values with another output that counts for batches. plain: whether that is no tensor."""
-    checks = [
-        Check("case", "values", values, criterion=VALUES),
-        Check("case", "shape", True, criterion=FORM),
-        Check("case", "values", batch, criterion=BATCH),
-    ]
-    return CaseChecks(frozenset({VALUES, BATCH}), checks, plain=frozenset({BATCH} if plain else ()))
+def marked(*cases: CaseChecks) -> StepMarks:
+    """Return the marks of a step with these cases."""
+    criteria = earned(step(), cases)
+    score = round(sum(one.score for one in criteria), 2)
+    checks = tuple(check for case in cases for check in case.checks)
+    return StepMarks("s", Verdict.WRONG_VALUES, score, 10, checks, criteria=criteria)
 
 
-RAISED = CaseChecks(frozenset({BATCH}), [Check("batch", "runs", False, criterion=BATCH)])
+LOST = {
+    "a named criterion": ([RIGHT, NOT_IN_BATCHES], {BATCH: 2.5}),
+    "a side condition": ([FORMLESS, IN_BATCHES], {FORM: 1.5}),
+    "half of the values, and what depends on them": ([RIGHT, WRONG, IN_BATCHES], {VALUES: 3.75}),
+    "all values": ([WRONG, IN_BATCHES], {VALUES: 7.5}),
+    "nothing": ([RIGHT, IN_BATCHES], {}),
+}
 
 
-@pytest.mark.parametrize(
-    "cases",
-    [
-        [found(VALUES, False), found(VALUES, True), found(BATCH, False)],
-        [beside(values=False, batch=False), found(VALUES, True)],
-    ],
-    ids=["in a case of its own", "in a tensor beside the values"],
-)
-def test_where_the_values_are_wrong_a_criterion_that_is_wrong_as_they_are_is_hidden(cases: list[CaseChecks]) -> None:
-    assert hidden(*cases) == {BATCH}
+@pytest.mark.parametrize(("cases", "lost"), LOST.values(), ids=LOST)
+def test_lost_points_are_named_by_criterion_and_add_up(cases: Sequence[CaseChecks], lost: dict[str, float]) -> None:
+    marks = marked(*cases)
+    assert points_lost(marks) == lost
+    assert round(marks.score + sum(lost.values()), 2) == marks.max_score
 
 
-@pytest.mark.parametrize(
-    "cases",
-    [
-        [found(VALUES, True), found(BATCH, False)],
-        [found(VALUES, False), found(VALUES, True), RAISED],
-        [beside(values=False, batch=False, plain=True), found(VALUES, True)],
-        [beside(values=True, batch=False), found(VALUES, False)],
-        [found(VALUES, False), found(VALUES, True), found(BATCH, True)],
-    ],
-    ids=["right values", "it raises and they do not", "a yes or no", "right values beside it", "it is right"],
-)
-def test_what_is_wrong_in_another_way_than_the_values_is_not_hidden(cases: list[CaseChecks]) -> None:
-    assert hidden(*cases) == set()
+BESIDE = CaseChecks(frozenset({VALUES, BATCH}), [*RIGHT.checks, Check("case", "values", False, criterion=BATCH)])
+NEVER = CaseChecks(frozenset({VALUES, BATCH}), RIGHT.checks)
+TOLD = {
+    "two criteria": ([FORMLESS, BATCH_ALONE], "Points lost: batch 2.5, shape and dtype 1.5."),
+    "a hidden criterion": (
+        [WRONG, NEVER],
+        "Points lost: values 3.75; cannot be seen before that is right: batch 2.5.",
+    ),
+    "a side condition alone": ([FORMLESS, IN_BATCHES], "The numbers are right. Points lost: shape and dtype 1.5."),
+    "an output beside the values": ([BESIDE], "The numbers are right. Points lost: batch 2.5."),
+    "a case of its own": ([RIGHT, BATCH_ALONE], "Points lost: batch 2.5."),
+    "all was earned": ([RIGHT, IN_BATCHES], ""),
+    "nothing was earned": ([WRONG, NOT_IN_BATCHES], ""),
+}
 
 
-def test_a_criterion_whose_outputs_never_came_is_hidden() -> None:
-    raised = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)])
-    assert hidden(raised, beside(values=True, batch=True)) == {BATCH}
+@pytest.mark.parametrize(("cases", "says"), TOLD.values(), ids=TOLD)
+def test_lost_points_are_reported_in_a_sentence(cases: Sequence[CaseChecks], says: str) -> None:
+    assert told(marked(*cases)) == says
 
 
-def test_a_side_condition_that_was_never_looked_at_is_hidden() -> None:
-    assert hidden(found(VALUES, False), found(BATCH, False)) == {BATCH, FORM}
+def test_a_move_names_the_criteria_whose_points_changed() -> None:
+    before, after = marked(RIGHT, NOT_IN_BATCHES).criteria, marked(RIGHT, IN_BATCHES).criteria
+    assert moved(before, after) == "batch 0 → 2.5"
+    assert moved((), (CriterionMarks(VALUES, 1.0, 1.0),)) == ""
+
+
+HINTS = {
+    "a named criterion": ([RIGHT, NOT_IN_BATCHES], "look at the batch"),
+    "a criterion without a hint": ([FORMLESS, IN_BATCHES], "first"),
+    "the values and more": ([WRONG, NOT_IN_BATCHES], "first"),
+    "some of the values": ([RIGHT, WRONG, IN_BATCHES], "second"),
+}
+
+
+@pytest.mark.parametrize(("cases", "hint"), HINTS.values(), ids=HINTS)
+def test_the_hint_is_for_the_criterion_that_was_lost(cases: Sequence[CaseChecks], hint: str) -> None:
+    criteria = tuple(replace(one, hint="look at the batch" * (one.name == BATCH)) for one in step().criteria)
+    hinted = replace(step(), hints=("first", "second"), criteria=criteria)
+    assert hint_for(hinted, marked(*cases)) == hint
+    assert hint_for(hinted, replace(marked(RIGHT), verdict=Verdict.PASSED)) is None
+
+
+def test_criteria_are_explained_as_far_as_the_course_does() -> None:
+    assert explained(step(), {BATCH: "several at once", "another": "nothing"}) == f"{BATCH}: several at once."

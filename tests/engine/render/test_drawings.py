@@ -13,9 +13,9 @@ from screen_text import drawn
 from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
+from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
-from autograder.grading.pictures import CHANGED, Picture, boxes_of, view_of
-from autograder.grading.relations import GENERAL
+from autograder.grading.pictures import CHANGED, View, boxes_of, view_of
 from autograder.grading.results import Check, Diagnosis, PartMarks, Spot, StepMarks
 from autograder.render.html import draw_failure as html_failure
 from autograder.render.html import draw_picture
@@ -36,18 +36,18 @@ MASK = np.tri(3, dtype=bool)
 EVIL = '<script>alert(1)</script>"'
 
 
-def picture(expected: object, yours: object, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> Picture:
-    return Picture(name, np.asarray(expected), np.asarray(yours), dims, {"token": tokens}, WORDS)
+def picture(expected: object, yours: object, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> View:
+    return view_of(name, np.asarray(expected), np.asarray(yours), dims, {"token": tokens}, WORDS)
 
 
-def batch() -> Picture:
+def batch() -> View:
     expected = np.zeros((2, 3, 2, 2)) + np.arange(3)[:, None, None]
     yours = expected.copy()
     yours[1, 2] += 5
     return picture(expected, yours, "b", "h", "tq", "tk", name="weights")
 
 
-def large() -> Picture:
+def large() -> View:
     expected, yours = np.ones((20, 10)), np.ones((20, 10))
     yours[15, 9] = 3
     return picture(expected, yours, "t", "d")
@@ -55,7 +55,7 @@ def large() -> Picture:
 
 PICTURES = {
     "a matrix": picture(EXPECTED, EXPECTED + SECOND, "tq", "tk", tokens=("Your", "step")),
-    "before and after": replace(picture(EXPECTED, EXPECTED * 2, "tq", "tk", name="argument scores"), titles=CHANGED),
+    "before and after": view_of("argument scores", EXPECTED, EXPECTED * 2, ("tq", "tk"), words=WORDS, titles=CHANGED),
     "a vector": picture([1.0, 2.0], [1.0, 3.0], "t"),
     "a number": picture(1.0, 3.0),
     "flags": picture(MASK, MASK | np.eye(3, k=2, dtype=bool), "tq", "tk", tokens=TOKENS[:3]),
@@ -81,8 +81,8 @@ SPOT = Spot("exercises/part1.py", 42, 14, len(LINE), LINE)
 CAUSE = Diagnosis(
     "cure", "dimension", "Look at line 42.", "Look at line 42.", "The wrong one.", "Use `dim=-1`.", SPOT, more=True
 )
-SEEN = Diagnosis("influence", "sees_later", "'Your' changes with 'starts'.", picture=view_of(PICTURES["flags"]))
-WRONG = Check("journey", "values", False, "4 of 4 numbers `differ`", view_of(PICTURES["a matrix"]))
+SEEN = Diagnosis("influence", "sees_later", "'Your' changes with 'starts'.", picture=PICTURES["flags"])
+WRONG = Check("journey", "values", False, "4 of 4 numbers `differ`", PICTURES["a matrix"])
 TRACEBACK = f"exercises/part1.py, line 42, in softmax\n{LINE}"
 STEPS = {
     "passed": StepMarks("softmax", Verdict.PASSED, 2.0, 2.0),
@@ -109,8 +109,7 @@ STEPS = {
 
 def drawings() -> Iterator[tuple[str, str]]:
     """Yield each drawing by its name."""
-    for name, shown in PICTURES.items():
-        view = view_of(shown)
+    for name, view in PICTURES.items():
         yield f"{name}, on a screen", drawn(Drawing(view, UNICODE))
         yield f"{name}, beside a cause in ASCII", drawn(Drawing(view, ASCII, difference=False), width=40)
         yield f"{name}, in words", drawn(Drawing(view, PLAIN))
@@ -150,7 +149,7 @@ def test_no_picture_is_wider_than_the_screen(size: float, width: int) -> None:
     weights = np.full((8, 8), 0.125)
     names = ("extraordinary", *(f"word{number}" for number in range(7)))
     for expected, yours in ((numbers, size * numbers), (numbers, numbers[::-1]), (weights, weights * size)):
-        text = drawn(Drawing(view_of(picture(expected, yours, "tq", "tk", tokens=names)), UNICODE), width=width)
+        text = drawn(Drawing(picture(expected, yours, "tq", "tk", tokens=names), UNICODE), width=width)
         assert max(map(len, text.splitlines())) <= width
 
 
@@ -194,7 +193,7 @@ def test_no_text_becomes_markup() -> None:
     parser = HTMLParser()
     parser.handle_starttag = lambda tag, attrs: names.add(tag)  # type: ignore[method-assign]
     spot = Spot(EVIL, 1, 4, 6, f"x = {EVIL}")
-    view = view_of(Picture(EVIL, EXPECTED, -EXPECTED, ("tq", EVIL), {EVIL: (EVIL, EVIL)}))
+    view = view_of(EVIL, EXPECTED, -EXPECTED, ("tq", EVIL), {EVIL: (EVIL, EVIL)})
     cause = Diagnosis("cure", "name", EVIL, EVIL + "1", EVIL + "2", EVIL + "3", spot)
     check = Check(EVIL, "values", False, EVIL, view)
     step = StepMarks("softmax", Verdict.WRONG_VALUES, 0.0, 4.0, (check,), cause, printed=EVIL, traceback=EVIL)

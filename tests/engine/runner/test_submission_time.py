@@ -10,8 +10,8 @@ from autograder.classroom.results import name_of
 from autograder.course.answer import Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import load
+from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
-from autograder.grading.relations import GENERAL
 from autograder.grading.results import marks_to_json
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.submission.model import Submission

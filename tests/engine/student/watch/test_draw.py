@@ -8,7 +8,7 @@ from rich.console import Console
 from watch_states import CURE, FIRST, LINE, WHAT, WHERE, known, marks_of, wrong_with
 
 from autograder.course.verdicts import Verdict
-from autograder.grading.pictures import Picture, view_of
+from autograder.grading.pictures import view_of
 from autograder.grading.results import Check, StepMarks
 from autograder.render.marks import Detail
 from autograder.render.screen import ASCII, PLAIN
@@ -70,7 +70,7 @@ def test_with_less_detail_there_is_less_of_the_picture(
 ) -> None:
     import numpy as np
 
-    picture = view_of(Picture("", np.eye(2), np.ones((2, 2)), ("t", "t")))
+    picture = view_of("", np.eye(2), np.ones((2, 2)), ("t", "t"))
     check = Check("random", "values", False, "2 of 4 numbers differ", picture)
     wrong = StepMarks("dot_product", Verdict.WRONG_VALUES, 0.0, 2.0, (check,))
     text = "\n".join(drawn(state, detail=detail, marks={f"{FIRST}.dot_product": wrong}))
