@@ -14,7 +14,7 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_923,
+    "course": 1_919,
     "exam": 1_406,
     "sandbox": 611,
     "submission": 1_250,

@@ -1,1 +1,1 @@
-"""The course as data: parts, steps and cases, the probes that run an implementation, and what a probe observes."""
+"""The course as data: parts, steps, cases, probes and their observations."""

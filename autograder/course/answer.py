@@ -1,7 +1,7 @@
-"""What a probe observed of one implementation on one case: an answer, as plain data and NumPy arrays.
+"""Answers: the observations of one implementation on one case, as plain data and NumPy arrays.
 
-The same type holds a submission's answers, the reference's (the key) and a known mistake's (its signature). Nothing here
-needs torch.
+Submissions, the reference (the key) and known mistakes (their signatures) share the type. Nothing
+here needs torch.
 """
 
 import math
@@ -33,7 +33,7 @@ MOST_NAMES = 64
 """An answer of more outputs or gradients is none."""
 
 LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 200, 200, 4_000
-"""Characters: of a name or a type, of a value that is a text, and of a message or a traceback. Longer ones are cut."""
+"""Characters of a name or type, of a text, and of a message or traceback. Longer ones are cut."""
 
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 FEW = msgspec.Meta(max_length=MOST_NAMES)
@@ -60,7 +60,7 @@ def _kept(text: str, longest: int) -> str:
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """A tensor that an implementation returned. `array` is None if its numbers were too many or not numbers."""
+    """A tensor that came out. array: None for too many numbers, or others than are compared."""
 
     dtype: Dtype
     shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
@@ -68,9 +68,9 @@ class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
 
 
 class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """Any other returned value than a tensor: its type's name, and its value if JSON can hold it, else a short text.
+    """Another value than a tensor: the name of its type, and the value or a short text.
 
-    array: the numbers of a list or of an array of another library, whose form is wrong, but whose numbers may be right.
+    array: the numbers of a list or of a NumPy array, which may be right in the wrong form.
     """
 
     type: str
@@ -93,7 +93,7 @@ EACH = "each of type "
 """Stands before what the items of a list are, in the text about one whose items are alike."""
 
 PAIRS = "torch.return_types"
-"""How the types of what `max` and its like return over a dimension begin: the values and their indices."""
+"""The module of the pairs that `max` and its like return: values and indices."""
 
 LACK = "something that is not there"
 """The type of what a probe says in a sentence of an output that an implementation lacks."""
@@ -104,7 +104,7 @@ NUMPY_NUMBER = "NumPy number"
 
 @dataclass(frozen=True)
 class Failure:
-    """How an implementation failed to give outputs.
+    """A failure of an implementation, which gave no outputs.
 
     error: the name of the exception's type, if one was raised. traceback: the student's lines.
     """
@@ -123,11 +123,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outputs of one case, the gradients with respect to its inputs and parameters, and what else was seen.
+    """The outputs of one case, the gradients of its inputs and parameters, and side effects.
 
     gradients: None if no gradient reached that input; empty if the step asks for none.
     changed_inputs: the names of the input tensors that the implementation wrote to.
-    changed_to: the numbers of the first of them after the run; None if they are too many, or have another shape or dtype now.
+    changed_to: the numbers of the first of them after the run; None in another shape or dtype.
     gradient_error: why backward failed, if it did.
     """
 
@@ -145,7 +145,7 @@ class Answer:
 def may_be_carried(shape: Sequence[int]) -> bool:
     """Return whether an array of this shape is small enough, and all that is made of it too.
 
-    A dimension without an entry hides the others: a sum over the first of (0, 1000) has 1000 numbers.
+    An empty dimension hides the others: a sum over the first of (0, 1000) has 1000 numbers.
     """
     return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
 
@@ -168,13 +168,13 @@ def close(yours: Array, expected: Array, tolerance: Tolerance) -> bool:
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return for each number of arrays of one shape whether it is within the tolerance; nan is like nan."""
+    """Return for each number of one shape whether it is within the tolerance; nan equals nan."""
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
-"""Returns the outputs that are compared, from a case's inputs but tensors, and the outputs of a probe, whatever they are."""
+"""Finds the outputs that are compared, in a case's plain inputs and a probe's outputs."""
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:

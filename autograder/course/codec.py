@@ -1,4 +1,4 @@
-"""Data as MessagePack: msgspec writes and checks dataclasses and structs, one hook the arrays in them."""
+"""Data as MessagePack: msgspec writes and checks it, one hook the arrays in it."""
 
 import math
 from typing import Annotated, Any, TypeVar
@@ -34,7 +34,7 @@ class Message(msgspec.Struct, array_like=True):
 
 
 def encode(data: Any) -> bytes:
-    """Return data as bytes, the same for the same data. Raises TypeError for arrays that are not carried, and other objects."""
+    """Return data as bytes, equal for equal data. Raises TypeError for objects and other arrays."""
     numbers: dict[Packed, int] = {}
 
     def packed(array: Any) -> Ext:

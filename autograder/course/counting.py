@@ -1,4 +1,4 @@
-"""What counts, and when it was due, as `[steps]`, `[due]` and `[late]` of `course.toml` say.
+"""Weights, due dates and lateness: `[steps]`, `[due]` and `[late]` of `course.toml`.
 
 [steps]
 "part1_basics.softmax" = { factor = 2 } # or { factor = 0 }, not counted, or { bonus = true }
@@ -24,7 +24,7 @@ Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a step counts. factor: what its points are multiplied by, 0 for a step that is not counted.
+    """The weight of a step. factor: of its points, 0 for a step that is not counted.
 
     bonus: whether it adds to the points that were earned and not to those that could be.
     """
@@ -34,7 +34,7 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def words(self) -> str:
-        """How it counts, as students read it; empty where it counts as it is."""
+        """The weight in words for students; empty for the usual one."""
         if not self.factor:
             return "not counted"
         times = "" if self.factor == 1 else f"counts {self.factor:g} times"
@@ -42,10 +42,10 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What late work loses: a percentage of its points for each day that has begun.
+    """The loss of late work: a percentage of its points for each day that has begun.
 
-    at_most_days: what comes later than that earns nothing. grace_minutes: added to the due time before days are counted.
-    at_most_percent: the most that is lost within these days.
+    at_most_days: later work earns nothing. grace_minutes: added to the due time before days are
+    counted. at_most_percent: the most that is lost within these days.
     """
 
     percent_per_day: Amount = 0.0
@@ -55,7 +55,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Counting(msgspec.Struct, frozen=True):
-    """What counts of a class's marks. steps: by path, any other once. due: by part, others have no date."""
+    """The rules for counting marks. steps: by path, others once. due: by part, if there is a date."""
 
     steps: Mapping[str, Weight] = {}
     due: Mapping[str, Annotated[datetime, msgspec.Meta(tz=True)]] = {}
@@ -66,7 +66,7 @@ class Counting(msgspec.Struct, frozen=True):
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
-        """Return until when a part is to be handed in, in the zone that the course gives; empty where it has no date."""
+        """Return the due date of a part in words, in the course's zone; empty without one."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
     def unknown_parts(self, parts: Collection[str]) -> Iterator[str]:
@@ -75,7 +75,7 @@ class Counting(msgspec.Struct, frozen=True):
         yield from _unknown("due", self.due, parts)
 
     def unknown_steps(self, steps: Collection[str]) -> Iterator[str]:
-        """Yield a problem for each step that the course has not. steps: the paths of those that it has."""
+        """Yield a problem for each step that the course has not. steps: the paths of its own."""
         return _unknown("steps", self.steps, steps)
 
 

@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from autograder.course.answer import Judge  # with NumPy, which takes a tenth of a second
 
 RUNGS: Final = ("where", "what", "how")
-"""Where it is, what is wrong there, how it would be right."""
+"""The levels of a cause: its place, the mistake, the correction."""
 
 PACKAGES = ("course", "workbench")
-"""The folders of a course that are imported, under their own names; pages import `solutions`, too."""
+"""The folders of a course that are imported by name; pages import `solutions`, too."""
 
 
 class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A custom element of the course's pages: the attributes that it must have, and those that it may have."""
+    """A custom element of the course's pages: the attributes that it must and may have."""
 
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What students get beside exercises, notebooks and the grader: patterns of pages and files, and notes for their README."""
+    """Additions to a release: patterns of pages and files, and notes for its README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -53,34 +53,33 @@ class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forbidden(msgspec.Struct, frozen=True):
-    """What no step may use of torch: names of its functions, and words for students."""
+    """Torch functions that no step may use: their names, and words for students."""
 
     words: Text = ""
     names: tuple[Name, ...] = ()
 
 
 class Pages(msgspec.Struct, frozen=True):
-    """vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag."""
+    """The course's pages. vocabulary: the module that they draw with, empty for none."""
 
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = {}
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """rungs: how far students are told the cause of a wrong step."""
+    """Causes of wrong steps. rungs: the last level that students are told."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
-    """One course.
+    """One course: its folder, `root`, and the entries of its `course.toml`.
 
-    root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
-    students do in it. verbs: commands of its own, as `module:name`. words: what slices along dimensions are called. relations: the
-    module of what wrong numbers may have to do with the right ones, empty for what holds in general. judges: the module of what is
-    found in the numbers of some steps, empty for none. site: the address where its pages are published, empty for nowhere. slips: what
-    this course says of a slip in a student's code, by its kind. hints: for who has lost a criterion though the values are right, by
-    its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
+    id: its name for other programs. blurb: a sentence on what students do in it. verbs: commands of
+    its own, as `module:name`. words: names of slices along dimensions. relations, judges: modules,
+    empty for none. site: the address of its pages, empty for none. slips: sentences on slips in
+    students' code, by kind. hints: by criterion, for who lost it though the values are right;
+    criteria: by name, what each is given for.
     """
 
     root: Path
@@ -107,7 +106,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a part occurs twice - at `$.parts`")
 
     def part(self, name: str) -> Part:
-        """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
+        """Import a part, with torch; each step forbids what the course does. Raises KeyError."""
         part = self.part_as_written(name)
         judges = self.own_judges()
         steps = (
@@ -137,23 +136,20 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return getattr(self.load(module), command)
 
     def own_relations(self) -> tuple[Any, ...]:
-        """Import what wrong numbers may have to do with the right ones in this course, the most telling first. Raises BrokenCourse.
-
-        None is what holds in general. This imports no torch.
-        """
+        """Import relations of wrong numbers to right ones, without torch. Raises BrokenCourse."""
         return tuple(self._own("relations", self.relations, "RELATIONS"))
 
     def own_judges(self) -> "Mapping[str, Judge]":
-        """Import what finds something in the numbers of steps, by their paths. Raises BrokenCourse. This imports no torch."""
+        """Import the judges of steps by path, without torch. Raises BrokenCourse."""
         return dict(self._own("judges", self.judges, "JUDGES"))
 
     def page_names(self) -> dict[str, Any]:
-        """Return what the course's pages draw with, by name, in addition to what pages of any course do. Raises BrokenCourse."""
+        """Import the names that the course's pages add to those of any course. Raises BrokenCourse."""
         module = self.pages.vocabulary
         return {name: self._own("vocabulary", module, name) for name in self._own("vocabulary", module, "__all__")}
 
     def _own(self, entry: str, module: str, name: str) -> Any:
-        """Import what a module has that an entry of `course.toml` names; nothing of no module. Raises BrokenCourse."""
+        """Import a name of the module in an entry of course.toml; `()` of none. Raises BrokenCourse."""
         try:
             return getattr(self.load(module), name) if module else ()
         except Exception as error:
@@ -177,11 +173,11 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FOR_INSTRUCTORS = ("mistakes.py", "alternatives.py", "equivalent.toml")
-"""What is in the folder of a part and never goes to students."""
+"""Files in the folder of a part that never go to students."""
 
 
 def released_files(root: Path) -> Iterator[Path]:
-    """Yield the files of a course that students may have, and that are read while a submission sits: no mistakes, no solutions."""
+    """Yield the files of a course that students may have and runs read: no mistakes, no solutions."""
     yield root / FILE
     for path in (root / "course").rglob("*"):
         if path.is_file() and path.name not in FOR_INSTRUCTORS and path.parent.name != "__pycache__":
@@ -204,12 +200,12 @@ def read_course(root: Path) -> Course:
 
 
 LONGEST, LONGEST_LINE = 400_000, 4_000
-"""Characters of a file and of a line: a name of many parts, `a.a.a`, takes memory that grows with the square of its length."""
+"""Characters of a file and of a line: `a.a.a` takes memory with the square of its length."""
 
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Return what a text says of a course, parsed once: each child of a warm process asks for it. Raises BrokenCourse and ValueError."""
+    """Parse a course.toml once for all children of a process. Raises BrokenCourse and ValueError."""
     if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
         raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)
@@ -242,7 +238,7 @@ EXPECTED = {
 
 
 def _problem(data: Mapping[str, Any], error: str) -> str:
-    """Return what is wrong with an entry, and what was expected. error: as msgspec words it, with the entry's place."""
+    """Return the problem with an entry, and what was expected. error: msgspec's, with the place."""
     found = re.search(r"(?:required field `|\$\.(?:counting\.)?)(\w+)", error)
     entry = found[1] if found else ""
     return f"{entry} is {data.get(entry)!r}; expected {EXPECTED[entry]}" if entry in EXPECTED else error

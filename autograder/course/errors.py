@@ -1,4 +1,4 @@
-"""Errors that explain themselves to whoever called a command, and the place in an author's file that is wrong."""
+"""Errors that explain themselves, and places in authors' files."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -7,22 +7,22 @@ from typing import Any
 
 
 class ExplainedError(Exception):
-    """Something cannot be done. The message says why and what to do: a command that does not catch it prints it and exits with 2."""
+    """Something cannot be done; the message says why. A command prints it and exits with 2."""
 
 
 FILE = "course.toml"
-"""What makes a folder a course."""
+"""The file that makes a folder a course."""
 
 WRITTEN = ("course/", "solutions/")
-"""Where an author writes."""
+"""The folders in which an author writes."""
 
 
 class BrokenCourse(ExplainedError):
-    """What an author wrote cannot be used; the message says where, what was expected and what to change."""
+    """A course cannot be used; the message says where, what was expected and what to change."""
 
 
 def refuse(problems: Iterable[str], kind: type[BrokenCourse] = BrokenCourse) -> None:
-    """Raise BrokenCourse, or a kind of it, with all problems, one per line; do nothing if there are none."""
+    """Raise BrokenCourse, or a kind of it, with all problems, one per line, if there are any."""
     if found := list(problems):
         raise kind("\n".join(found))
 
@@ -34,7 +34,7 @@ def shown(path: Path) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of the author's own line that an exception went through last; empty for none."""
+    """Return `file, line N` of the author's last line that an exception passed; empty for none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__

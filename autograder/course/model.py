@@ -23,10 +23,10 @@ Name = Annotated[str, msgspec.Meta(pattern=r"^[^\W\d]\w*\Z")]
 """A name of Python's: no path, whatever folder it is put behind."""
 
 CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""In the brackets of a pattern: what a terminal would obey, or what turns the direction of a line; line ends and tabs apart."""
+"""For a pattern: characters that command a terminal or turn a line; no line ends, no tabs."""
 
 Text = Annotated[str, msgspec.Meta(pattern=rf"^[^{CONTROLS}]*\Z")]
-"""A text without control characters, with which it could do something to a terminal or its reader; newlines and tabs may be in it."""
+"""A text without control characters; newlines and tabs may be in it."""
 
 NonEmpty = Annotated[str, msgspec.Meta(pattern=rf"^(?=[^{CONTROLS}]*\Z)\s*\S")]
 """Such a text that says something."""
@@ -37,12 +37,12 @@ SINGLE = "result"
 
 @dataclass(frozen=True)
 class Words:
-    """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`."""
+    """A course's words for a slice along a dimension, by its name: `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
-        """Return the word for a slice along each dimension; an empty one where the course has none."""
+        """Return the word for a slice along each dimension; empty where there is none."""
         return tuple(self.slices.get(name, "") for name in dims)
 
 
@@ -55,8 +55,8 @@ class Case:
     """One set of inputs for one step.
 
     inputs: the arguments of the probe, by name, in the order of the implementation's own.
-    labels: what pictures call the slices along some dimensions, by the course's word for such a slice: `{"digit": ("zero", "one")}`.
-    repeats: the name of the case that it is again, in another way, where it was added to those of the author.
+    labels: names of slices in pictures, by the course's word for one: `{"digit": ("zero", "one")}`.
+    repeats: for a case that the exam adds, the name of the author's case that it repeats.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Criterion:
-    """What a share of a step's points is given for, beside its values.
+    """A side condition of a step, for a share of its points.
 
     name: as students read it: `batch`. share: of the step's points, from 0.05 to 0.25.
-    cases: the names of those that belong to it. outputs: the names of those that belong to it, in whatever case.
+    cases: the names of those that belong to it. outputs: likewise, in any case.
     hint: for who has lost it though the values are right; the course has one for each name.
     """
 
@@ -130,7 +130,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong implementation of a step, and what a teacher would say to a student who wrote it."""
+    """A known wrong implementation of a step, and what a teacher would say about it."""
 
     step: str
     id: str
@@ -145,7 +145,7 @@ class MistakeBank:
         self.mistakes: list[Mistake] = []
 
     def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Enter the decorated function or class as a mistake of `step`; its name is the mistake's id."""
+        """Enter the decorated function or class as a mistake of `step`, its name as the id."""
 
         def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
             self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))

@@ -1,4 +1,4 @@
-"""Torch in a probe: every operation and the largest tensor are watched, on one thread, without its compiler."""
+"""Torch in a probe: operations are watched, on one thread, without its compiler."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,14 +19,14 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Answer torch that nothing here needs hiding from its compiler, which it would import, and ask at every operation."""
+        """Keep torch from importing its compiler, only to hide this class from it."""
         return False
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Look at an operation by torch's own name for it, what it took and what it returned or wrote into."""
+        """See an operation: torch's name for it, its operands, and its results."""
         raise NotImplementedError
 
     def __torch_dispatch__(
@@ -41,9 +41,9 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 
 
 class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
-    """Finds the largest tensor that is made while it is entered: `elements` is how many numbers it has.
+    """Finds the size of the largest tensor that is made while it is entered, `elements`.
 
-    Memory counts: a view, or an expanded tensor, has none of its own. Tensors from before do not count.
+    Memory counts: a view or an expanded tensor has none. Earlier tensors do not count.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
 
 
 def tensors_in(values: Any) -> Iterator[Tensor]:
-    """Yield the tensors in what an operation takes or returns: one, or several, or lists of them."""
+    """Yield the tensors in the operands or results of an operation."""
     if isinstance(values, Tensor):
         yield values
     elif isinstance(values, list | tuple):
@@ -72,7 +72,7 @@ Kind = TypeVar("Kind", bound=Optimizer)
 
 
 def without_compiler(kind: type[Kind]) -> type[Kind]:
-    """Return a kind of optimiser whose methods are not wrapped in what keeps the compiler away, and so loads it."""
+    """Return an optimiser class without the wrappers that load torch's compiler."""
     methods = {name: inspect.unwrap(getattr(kind, name)) for name in ("add_param_group", "zero_grad", "step")}
     methods["step"] = torch.no_grad()(methods["step"])
     return type(kind.__name__, (kind,), methods)

@@ -1,6 +1,6 @@
 """Running a probe: the one place where an implementation is run on a case.
 
-The exam uses it on the reference and on known mistakes, a sitting on a submission; so all three are observed in the same way.
+The exam uses it on the reference and on known mistakes, the runner on submissions.
 """
 
 import bdb
@@ -40,11 +40,11 @@ DEEPEST = 6
 """Lists within lists: as many as any tensor of a case has dimensions, and more."""
 
 CUTS_OFF = " Use tensor.detach().numpy() instead."
-"""What torch advises where NumPy meets a gradient. It cuts the gradient off, which is asked for."""
+"""Torch's advice where NumPy meets a gradient. It cuts off the gradient, which is asked for."""
 
 
 class Unmet(Exception):
-    """Raised by a probe when the implementation lacks something that the docstring names; or observed in place of that output alone."""
+    """Raised by a probe for something that the docstring names and the code lacks; or its output."""
 
 
 class Overtime(BaseException):
@@ -52,7 +52,7 @@ class Overtime(BaseException):
 
 
 class Observation:
-    """What a probe may return: outputs by name, and the parameters whose gradients are compared."""
+    """A return value of probes: outputs by name, and parameters whose gradients are compared."""
 
     def __init__(self, outputs: Mapping[str, Any], parameters: Mapping[str, Tensor] | None = None) -> None:
         self.outputs = outputs
@@ -104,7 +104,7 @@ def observe(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception as a failure, by only its type and message, without advice that would fail."""
+    """Describe an exception as a failure, without torch's advice that would fail."""
     name, text = type(error).__name__ or "an exception without a name", text_of(error).replace(CUTS_OFF, "")
     message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
@@ -191,7 +191,7 @@ def _carried(array: np.ndarray[Any, Any]) -> Array | None:
 
 
 def _numbers_in_lists(items: Any) -> Array | None:
-    """Return the numbers of nested lists of one length, as a tensor's rows; None for anything else."""
+    """Return the numbers of nested lists of one length, as an array; None for others."""
     first = items
     for _ in range(DEEPEST):
         first = first[0] if isinstance(first, list | tuple) and first else first
@@ -219,7 +219,7 @@ def _kind(value: Any) -> str:
 
 
 def numbers_of(tensor: Tensor) -> Array | None:
-    """Return a copy of a tensor's numbers; None for too many, and for numbers that NumPy or JSON do not know."""
+    """Return a copy of a tensor's numbers; None for too many, and for complex ones."""
     if not may_be_carried(tensor.shape) or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
@@ -230,7 +230,7 @@ def numbers_of(tensor: Tensor) -> Array | None:
 
 
 def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
-    """Return the gradients of a fixed mixture of all outputs, with respect to float inputs and parameters."""
+    """Return the gradients of a fixed mixture of all outputs, by float input and parameter."""
     leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
@@ -243,7 +243,7 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Add up the numbers of all outputs, each weighted differently, so that no two gradients are equal.
+    """Add up the numbers of all outputs, each weighted differently, so that gradients differ.
 
     Returns None if no output is differentiable.
     """
@@ -265,7 +265,7 @@ def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
 
 
 def suggestion(error: BaseException) -> str:
-    """Return Python's own question about an unknown name or attribute; nothing where it has none."""
+    """Return Python's own question about an unknown name or attribute, if it has one."""
     if isinstance(error, NameError | AttributeError) and isinstance(error.name, str):
         with suppress(Exception):  # an object of the submission's own may fail at naming what it has
             if meant := _meant(error, error.name):

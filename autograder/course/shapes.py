@@ -1,6 +1,6 @@
 """The vocabulary of shapes: named dimensions, the sizes they stand for, and how a shape is written.
 
-Dimensions are written as in jaxtyping: names separated by spaces, `...` for any number of leading dimensions.
+Dimensions are written as in jaxtyping: names, and `...` for any leading dimensions.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[st
 
 
 def names_of(dims: str, rank: int) -> tuple[str, ...]:
-    """Return one name for each of `rank` dimensions; an empty name where `dims` has none to give."""
+    """Return one name for each of `rank` dimensions, empty where `dims` has none."""
     trailing = [name for name in dims.split() if name != LEADING]
     leading = rank - len(trailing)
     if leading < 0:
@@ -58,7 +58,7 @@ def write(shape: Shape, names: tuple[str, ...] = ()) -> str:
 
 
 def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
-    """Name the dimensions of a shape by their sizes, where exactly one known dimension has that size."""
+    """Name the dimensions of a shape by size, where one known dimension alone has it."""
     owners = Counter(sizes.values())
     by_size = {size: name for name, size in sizes.items() if owners[size] == 1}
     return tuple(by_size.get(size, "") for size in shape)

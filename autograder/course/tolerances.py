@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The distance from an expected number within which another is right: atol + rtol * |expected|."""
+    """The largest distance from an expected number: atol + rtol * |expected|."""
 
     rtol: float
     atol: float
@@ -14,8 +14,8 @@ class Tolerance:
 TOLERANCE = Tolerance(1e-4, 1e-5)
 """The tolerance of a case, unless it names its own.
 
-In float64, too: there the dtype of the result is checked. A narrower one refuses right work, as with
-`1e-8` beside a sum.
+In float64, too: there the dtype is checked. A narrower one refuses right work, as with `1e-8`
+beside a sum.
 """
 
 ROUNDED = Tolerance(1e-3, 1e-4)

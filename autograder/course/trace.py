@@ -1,4 +1,4 @@
-"""A trace: the operations on tensors that some code did in one case, as plain data, without torch."""
+"""A trace: the operations on tensors of some code in one case, as plain data."""
 
 import functools
 import math
@@ -85,11 +85,11 @@ class Made:
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether both have the same numbers, in any shape; in_order: one after the other."""
+        """Return whether both have the same numbers, in any shape. in_order: in one order."""
         return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
-        """Return whether both have the same shapes, and in them the same numbers, if any is known."""
+        """Return whether both have the same shapes, and the same numbers if they are known."""
         unknown = not self.numbers and not other.numbers
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
 
@@ -129,7 +129,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Stop:
-    """Where the code raised.
+    """The place where the code raised.
 
     lines: the path, line and name of each own function that was running, from the outside in.
     operands: the name, or nothing, and the shape of each tensor that a failed operation took;

@@ -156,7 +156,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return the part of the code that runs; None if a library works alone, or enough is noted."""
+        """Return the place in the code that runs; None for a library alone, or once enough is noted."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -206,12 +206,12 @@ class _Tracer(TorchFunctionMode):
 
 @functools.lru_cache(maxsize=1_000)
 def _span(code: CodeType, at: int) -> tuple[int, ...]:
-    """Return the first and the last line of an instruction's expression, its first column and its last."""
+    """Return the first and last line of an instruction's expression, and its columns."""
     return tuple(place or 0 for place in list(code.co_positions())[at // 2])
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of the function or method of some code; lambdas belong to what encloses them."""
+    """Return the name of the function of some code; lambdas belong to the enclosing one."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
@@ -227,7 +227,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the numbers of a result; None if there are none yet, or none visible, as in `torch.vmap`."""
+    """Return the numbers of a result; None if none are there, or visible, as in `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

@@ -1,10 +1,10 @@
-"""Verdicts: what becomes of a step, in one word."""
+"""Verdicts: the outcome of a step, in one word."""
 
 from enum import StrEnum, auto
 
 
 class Verdict(StrEnum):
-    """What became of a step."""
+    """The outcome of a step."""
 
     PASSED = auto()
     NOT_ATTEMPTED = auto()

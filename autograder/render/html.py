@@ -40,7 +40,7 @@ STYLE = """\
 .attn-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media print { .attn-picture, .attn-text { max-height: none; overflow: visible; } }
 """
-"""What a notebook or a report needs once for all its pictures."""
+"""The styles of pictures, once for a notebook or a report."""
 
 MANY_COLUMNS = 4
 """A phone has room for more of them with short numbers only."""
@@ -55,7 +55,7 @@ HUES = 8
 """Owners of numbers that differ in colour; the letters beside the numbers differ further."""
 
 FLAGS = {TRUE: "True", FALSE: "False"}
-"""What is read aloud in place of a block."""
+"""The words that are read aloud in place of blocks."""
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
@@ -114,8 +114,8 @@ def draw_picture(shown: View | Boxes, subject: str) -> str:
 
 
 def draw_table(table: Table, kind: str = "") -> str:
-    """Return a table, in which `--wide`, `--short`, `--columns` and `--label` tell how many characters a cell has, how many where
-    there is little room, how many columns there are, and how many characters a line of the names of rows has.
+    """Return a table with the variables `--wide`, `--short`, `--columns` and `--label`: characters of
+    a cell, of one where there is little room, columns, and characters of a row's name.
 
     kind: a class of its own.
     """
@@ -146,7 +146,7 @@ def draw_table(table: Table, kind: str = "") -> str:
 
 
 def scrolling(content: str, label: str, kind: str = "scrolling") -> str:
-    """Return what may be wider than the page, to be scrolled by itself. label: its name for those who do not see it."""
+    """Return content that scrolls by itself. label: its name for screen readers."""
     return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(label)}">{content}</div>'
 
 

@@ -1,4 +1,4 @@
-"""Marks in the terminal: each step a line, each wrong one with its message, its cause and its picture."""
+"""Marks in the terminal: a line for each step, and a report on each wrong one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
 
 
 def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be asked about a cause, and the answers, as far as they are not said already. rungs: how far they go."""
+    """Yield questions about a cause with the answers that are not said yet. rungs: the last level."""
     told = cause.rungs(rungs)
     for rung, question in QUESTIONS.items():
         if (answer := getattr(cause, rung)) in told and answer != cause.says:
@@ -65,11 +65,11 @@ class SpotDrawing:
 INDENT = 6
 MOST_PRINTED = 12
 FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.compile(r"(?m)^\S.*:\d+(?= in )")
-"""A line of a traceback, and its place as it is drawn, which terminals and editors open at a click."""
+"""A line of a traceback, and its place as drawn, which terminals open at a click."""
 
 
 class Detail(IntEnum):
-    """How much of a failure is drawn: a low window has no room for all of it."""
+    """The detail of a failure's drawing: a low window has no room for all of it."""
 
     WORDS = 0
     NO_DIFFERENCE = 1
@@ -91,7 +91,7 @@ def draw_marks(
 ) -> Iterator[RenderableType]:
     """Yield the drawing of all parts of some marks.
 
-    rungs: how far causes are told at once, of code that no command runs, such as a notebook's; None leaves that to the commands, which are named.
+    rungs: the level to which causes are told at once, as in a notebook; None names the commands.
     """
     for part in marks.parts:
         yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
@@ -99,7 +99,7 @@ def draw_marks(
 
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded. rungs: as `draw_marks` takes them."""
+    """Yield a part: its heading, then its steps, or why it was not loaded. rungs: as `draw_marks`."""
     score = f"{points(part.score)} / {points(part.max_score)}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
@@ -162,7 +162,7 @@ def _has_picture(step: StepMarks) -> bool:
 
 
 def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
-    """Yield the verbs that help with a wrong step, and what for. with_commands: also those that run its code.
+    """Yield the purpose and verb of what helps. with_commands: also those that run the step.
 
     Its numbers help with wrong values where no cause says already what is wrong with them.
     """

@@ -35,7 +35,7 @@ MOST_CELLS = 5
 
 @dataclass
 class Drawing:
-    """A picture as tables side by side where there is room. difference: whether it is drawn, too."""
+    """A picture as tables side by side where there is room. difference: drawn, too."""
 
     shown: View | Boxes
     signs: Signs
@@ -66,7 +66,7 @@ class Drawing:
         return min(MOST_COLUMNS, max(room // CELL - bool(view.sums), 1))
 
     def _tables(self, heading: str, tables: Sequence[Table], console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield rows of tables, as many in a row as there is room for, the first behind its labels."""
+        """Yield rows of tables, as many in each as there is room for, behind their labels."""
         if heading:
             yield Text(heading, style="dim")
         while tables:

@@ -1,4 +1,4 @@
-"""The screen: one Rich console, and the few signs that are drawn: in ASCII or in words if nothing else can be read."""
+"""The screen: one Rich console, and the signs that are drawn, in ASCII or words where needed."""
 
 import io
 import os
@@ -14,7 +14,7 @@ from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 OBEYED = re.compile(f"[{CONTROLS}]")
-"""What a terminal would obey, or what turns the direction of a line."""
+"""Characters that command a terminal or turn a line."""
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
 PLAIN_EVERYWHERE = "ATTN_PLAIN"
@@ -52,7 +52,7 @@ def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
 
 
 class _Trimmed(io.TextIOBase):
-    """A stream without the spaces at the ends of lines, with which Rich fills a terminal's width."""
+    """A stream without the trailing spaces with which Rich fills a terminal's width."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -75,7 +75,7 @@ def make_console(stderr: bool = False) -> Console:
 
 
 def console_on(stream: TextIO) -> Console:
-    """Return a console; without a terminal it is 80 columns wide and colourless, and lines end where their text ends."""
+    """Return a console; without a terminal 80 columns wide, colourless, without trailing spaces."""
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))
@@ -83,14 +83,14 @@ def console_on(stream: TextIO) -> Console:
 
 
 def signs_for(console: Console, plain: bool = False) -> Signs:
-    """Return the signs that the console's encoding can show; words if they are asked for, here or in the environment."""
+    """Return the signs that the console can show; words if asked for, or by the environment."""
     if plain or os.environ.get(PLAIN_EVERYWHERE, "0") not in ("", "0"):
         return PLAIN
     return UNICODE if console.encoding.lower().startswith("utf") else ASCII
 
 
 def say_error(message: str) -> None:
-    """Print a message about what could not be done, to standard error; what it cites of a file orders the terminal about nothing."""
+    """Print an error to standard error, the control characters in it escaped."""
     console = make_console(stderr=True)
     told = OBEYED.sub(lambda found: ascii(found[0])[1:-1], message)
     console.print(told, style="red", markup=False, soft_wrap=not sys.stderr.isatty())

@@ -1,4 +1,4 @@
-"""Tables: a tensor as it is drawn, whatever draws it. The terminal and HTML show the same cells behind the same labels."""
+"""Tables: tensors and shapes as the terminal and HTML draw them, cell by cell."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ TRUE, FALSE = "■", "□"
 """Flags as blocks."""
 
 SAME, OTHER = "·", "✗"
-"""The difference of two numbers that are the same, and of two that differ but stand for no size, such as flags."""
+"""The difference of equal numbers, and of others that stand for no size, such as flags."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """A number as it is written.
 
-    share: its size as a share of the largest, where it is shaded by that. off: in a word why it is marked; empty where it is not.
-    distance: how far off it is, as a share of what is furthest off. owner: the slice to which it belongs, where that is shown.
-    kind: its classes in HTML, beside those that the above give. short: how it is written where a wide table has little room.
+    share: its size as a share of the largest, for its shade. off: a word for why it is marked.
+    distance: its error as a share of the largest. owner: the slice to which it belongs, if shown.
+    kind: further classes in HTML. short: the text where a wide table has little room.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. rows: their labels, or none. columns: in the same way; of fewer than cells, each is that of several.
+    """Rows of cells. rows: their labels, or none. columns: likewise; fewer ones span several cells.
 
     corner: what the rows and columns are.
     """
@@ -49,7 +49,7 @@ class Table:
 
 
 def tables_of(view: View, difference: bool = True) -> list[Table]:
-    """Return a view as tables of expected, yours and their difference; of a vector as one table with these as rows.
+    """Return tables of expected, yours and their difference; of a vector one with these as rows.
 
     Numbers in another order have no difference. difference: whether there is one otherwise.
     """
@@ -89,12 +89,12 @@ def legend(view: View) -> Iterator[str]:
 
 
 def share_of(value: float, largest: float) -> float:
-    """Return the size of a number as a share of the largest; a number that is none is as large as can be."""
+    """Return the size of a number as a share of the largest; 1 for nan and infinity."""
     return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
 
 
 def _compared(view: View) -> Iterator[list[list[Cell]]]:
-    """Yield the cells of expected, yours and their difference, which shows only where there is one."""
+    """Yield the cells of expected, yours and their difference, a dot where there is none."""
     largest, furthest = largest_of(view.expected), largest_of(view.difference[view.wrong])
     said = "changed" if view.titles == CHANGED else "wrong"
 
@@ -125,7 +125,7 @@ def _cells(draw: Callable[[float, Any], Cell], numbers: Array, beside: Array) ->
 
 
 def _stacked(tables: Sequence[Table]) -> Table:
-    """Return tables of one row as one of several, which their titles label; all rows have as many cells."""
+    """Return tables of one row as one table, their titles as labels."""
     widest = max(tables, key=lambda table: len(table.cells[0]))
     rows = [[*table.cells[0], *[Cell("")] * (len(widest.cells[0]) - len(table.cells[0]))] for table in tables]
     return replace(widest, title="", cells=rows, rows=[table.title for table in tables])

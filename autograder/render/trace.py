@@ -1,4 +1,4 @@
-"""Traces in the terminal: the lines that ran, each with the shapes or the numbers of its tensors."""
+"""Traces in the terminal: the lines that ran, with the shapes or numbers of their tensors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor of a line. outcome: `open` for one that the reference has not, and that is not wrong.
+    """A tensor of a line. outcome: `open` for one that is not wrong, though not the reference's.
 
     said: its relation to the reference's. below: drawn below the row.
     """
@@ -66,7 +66,7 @@ class LinesDrawing:
         self._sizes = {name: size for name, size in sizes.items() if size not in {1, *numbers}}
 
     def _shape(self, shape: Shape, dims: str | None = None) -> str:
-        """Write a shape. dims: the names of its dimensions; without them, the sizes are recognised."""
+        """Write a shape. dims: names of its dimensions; without them, sizes are recognised."""
         return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
 
     def _made(self, made: Made) -> str:
