@@ -21,8 +21,8 @@ DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """A line at the margin that does not continue the one above it."""
 
-MOST_BROKEN = 50
-"""Pieces that cannot be parsed: a text with more is no Python."""
+MOST_PARSED = 1_000_000
+"""Characters that are parsed to find what of a text is broken: a second's work. A text with more of it is no Python."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
@@ -116,7 +116,7 @@ class ParsedModule:
         ends = [*starts[1:], len(lines)]
         alone = ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
         suspects = [number for number, piece in enumerate(alone) if error_of(piece)]
-        while suspects and len(self.broken) < MOST_BROKEN:
+        while suspects and len(self.broken) * len(self._text) < MOST_PARSED:
             near = bisect(starts, (error.lineno or len(lines)) - 1) - 1
             one = suspects.pop(max(bisect(suspects, near) - 1, 0))
             start, end = starts[one], ends[one]
