@@ -14,7 +14,9 @@ def test_a_lecture_can_be_read_and_words_replace_its_widgets(open_site: Open) ->
 
     assert page.get_by_role("heading", level=1).is_visible()
     assert len(page.locator("article").inner_text()) > 1000
-    assert [len(words) > 20 for words in page.locator(".widget .instead").all_inner_texts()] == [True, True]
+    instead = page.locator(".widget .instead").all_inner_texts()
+    assert len(instead) == page.locator(".widget").count() > 1
+    assert min(map(len, instead)) > 20
 
 
 def test_an_answer_that_is_chosen_shows_its_reason(open_site: Open) -> None:
