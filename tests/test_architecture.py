@@ -20,7 +20,7 @@ BUDGETS = {
     "submission": 1_250,
     "runner": 2_630,
     "grading": 2_427,
-    "diagnosis": 2_014,
+    "diagnosis": 1_999,
     "check": 85,
     "render": 1_120,
     "site": 2_438,

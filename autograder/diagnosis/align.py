@@ -55,11 +55,6 @@ class Match(NamedTuple):
         """True if a right way has nothing like it: other numbers, or the right ones at other places."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
-    @property
-    def has_numbers(self) -> bool:
-        """True if it has all the numbers of its relative, in any order."""
-        return self.kind in (Kind.PERMUTED, Kind.RESHAPED, Kind.EQUAL)
-
 
 NONE = Match(OTHER)
 
@@ -171,7 +166,7 @@ class Alignment:
     def beside(self, number: int) -> Made | None:
         """Return what the reference has of the same numbers as an operation makes; the case's inputs count too."""
         match = self.match(number)
-        if not match.has_numbers or not match.known:
+        if match.kind < Kind.PERMUTED or not match.known:
             return None
         made, shape = match.known.made, match.known.shape
         if made is not None:
@@ -231,8 +226,8 @@ class Alignment:
 
     def _ahead_of(self, number: int) -> Made | None:
         """Return what the reference makes next, after what was recognised before an operation."""
-        places = (match.known.made for match in map(self.match, range(number)) if match.has_numbers and match.known)
-        passed = max((place for place in places if place is not None), default=-1)
+        known = (match.known for match in map(self.match, range(number)) if match.kind >= Kind.PERMUTED)
+        passed = max((one.made for one in known if one and one.made is not None), default=-1)
         mine = [one.made for one in self._operations]
         ahead = (made for made in self.key.way[passed + 1 :] if not any(map(made.has_numbers_of, mine)))
         return next(ahead, None)

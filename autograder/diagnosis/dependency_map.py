@@ -57,9 +57,10 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
         if where.any():
             row = int(np.argwhere(where)[0][0])
             column = int(np.argwhere(where[row])[-1][0])
-            subject = f"{word.capitalize()} {_called(picture.rows[row], row)} of your {answer}"
-            theirs = f"{word} {_called(picture.columns[column], column)} of `{given}`"
-            says = sentence.format(mine=subject, theirs=theirs, word=word)
+            labels = (picture.rows[row], row), (picture.columns[column], column)
+            first, other = (label if label == str(place) else f"'{label}'" for label, place in labels)
+            subject = f"{word.capitalize()} {first} of your {answer}"
+            says = sentence.format(mine=subject, theirs=f"{word} {other} of `{given}`", word=word)
             yield Diagnosis("influence", id, says, where=says, picture=picture)
 
 
@@ -81,7 +82,3 @@ def _is_causal(changes: Array) -> bool:
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())
-
-
-def _called(label: str, place: int) -> str:
-    return label if label == str(place) else f"'{label}'"

@@ -6,7 +6,8 @@ A repair is shown if a teacher could say it: one edit, of a likely kind, at one 
 import functools
 import itertools
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace
@@ -26,8 +27,7 @@ BATCH = 32
 """Edits that are tried together, so that neither side waits for the other."""
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
 
     name: str
@@ -36,8 +36,7 @@ class Definition:
     text: str
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(NamedTuple):
     """One edit of one definition."""
 
     definition: Definition

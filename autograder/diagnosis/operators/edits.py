@@ -26,8 +26,6 @@ SAYS = {one.id: one.says for one in OPERATORS}
 SHORT = 44
 """Characters of an expression that is shown whole."""
 
-MODULES = ("nn.Module", "Module", "torch.nn.Module")
-
 
 @dataclass(frozen=True)
 class Edit:
@@ -186,7 +184,8 @@ def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> I
                 renamed = re.sub(rf"(\bself\.|register_\w+\(\s*[\"']){name}\b", rf"\g<1>{name}_", text)
                 yield f"self.{name}", f"self.{name}_", renamed
     elif re.search(r"\bmode\b", docstrings):
-        modules = [one.arg for one in definition.args.args if one.annotation and ast.unparse(one.annotation) in MODULES]
+        given = ((one.arg, one.annotation) for one in definition.args.args if one.annotation)
+        modules = [name for name, annotation in given if ast.unparse(annotation).endswith("Module")]
         calls = [f"{name}.{mode}()" for name in modules for mode in ("eval", "train")]
         doing = [one for one in definition.body[1:] if ast.unparse(one) not in calls][:1]
         for one, call in itertools.product(doing, calls):

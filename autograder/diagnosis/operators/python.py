@@ -102,9 +102,8 @@ def _name(node: ast.Name, scope: Scope) -> Nodes:
 
 
 def _attribute(node: ast.Attribute, scope: Scope) -> Nodes:
-    match node:
-        case ast.Attribute(ast.Name("self") as owner, given):
-            yield from (ast.Attribute(owner, other) for other in _likest(given, scope.attributes))
+    if ast.unparse(node.value) == "self":
+        yield from (ast.Attribute(node.value, other) for other in _likest(node.attr, scope.attributes))
 
 
 def _likest(given: str, names: list[str]) -> list[str]:

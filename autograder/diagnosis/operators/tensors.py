@@ -106,11 +106,7 @@ def _view_for_transpose(node: ast.Call, scope: Scope) -> Nodes:
     yield made("{}.transpose(1, 2)", node)
     for index in range(1, len(sizes) - 1):
         order = [*sizes[:index], sizes[index + 1], sizes[index], *sizes[index + 2 :]]
-        yield made("{}.{}({}).transpose({}, {})", value, name, _listed(order), index, index + 1)
-
-
-def _listed(nodes: list[ast.expr]) -> str:
-    return ", ".join(map(ast.unparse, nodes))
+        yield made("{}.{}({}).transpose({}, {})", value, name, ", ".join(map(ast.unparse, order)), index, index + 1)
 
 
 def _size_one(node: ast.Call, scope: Scope) -> Nodes:
