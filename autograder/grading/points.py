@@ -42,7 +42,7 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
     for name in (one.name for one in step.criteria):
         made = [check for check in checks if check.criterion == name]
         share = shares[name] if name in shares else values * _hold(made)
-        unseen = name != VALUES and share < 1 and (not made or (name in shares and not values))
+        unseen = name != VALUES and share < 1 and (not made or (name in shares and values < 1))
         marks.append(CriterionMarks(name, round(points[name] * share * counts, DIGITS), points[name], unseen))
     return tuple(marks)
 
