@@ -1,7 +1,7 @@
-"""Finding similar work: how long a class takes, which copies are found, and how many others are told.
+"""Finding similar work: copies among the first pairs of the ranking, by kind, and seconds.
 
 Run: python benchmarks/similarity.py [--many N] [--part PART] [--classes N] [--seed N]. Each student writes each step as the solution or an
-alternative does, by lot, in a style of their own: names, comments, calls, values on the way. Of each kind of copy there are ten.
+alternative does, by lot, in a style of their own: names, comments, calls, values on the way. Of each kind of copy there is one in 40 students.
 """
 
 import argparse
@@ -19,8 +19,7 @@ from machine import describe_machine
 
 from autograder.authoring import alternatives
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.similarity.compare import compare
-from autograder.classroom.similarity.work import Known, compared, given_code, known_ways, reading_many
+from autograder.classroom.similarity import Given, ranked
 from autograder.exam.syllabus import Syllabus, SyllabusPart, load
 from autograder.submission.reading import read_hand_in
 from autograder.workspace import Workspace
@@ -28,15 +27,22 @@ from autograder.workspace import Workspace
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from disguise import USED, Disguise, without_docstring  # noqa: E402
+from disguise import USED, disguised, extracted, without_docstring  # noqa: E402
 
-CLASS = 2_000
-COPIES = 10
-MEGABYTE = 1024
+FIRST = (20, 50, 100)
+"""Pairs that an instructor looks at."""
 
-Ways = dict[str, list[tuple[str, str]]]
-"""By step, the label and the text of each right way."""
+Ways = dict[str, list[str]]
+"""The text of each right way, by step; the solution's first."""
 
+KINDS: dict[str, tuple[bool, Callable[[str], str]]] = {
+    "all parts, disguised": (True, disguised),
+    "one part, disguised": (False, disguised),
+    "one part, as it is": (False, str),
+    "all parts, helpers extracted": (True, extracted),
+    "one part, helpers extracted": (False, extracted),
+}
+"""Kinds of copy: all parts or one, and what becomes of the text."""
 
 COMMENTS = """the scores|one row per query|scale|softmax over the keys|the last dimension|weighted sum|mask the future|for numerical stability|
 batch first|same shape as the input|now the context|split into heads|put the heads back together|one step at a time|normalise|
@@ -48,21 +54,15 @@ loop over the tokens|broadcast over the batch|here it becomes a matrix|check the
 
 
 class Style(ast.NodeTransformer):
-    """How one student writes: names, calls of the same operation, and which values on the way have a name. Docstrings go."""
+    """One student's style: names, calls of the same operation, values on the way that have a name. Docstrings go."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.functional, self.mT, self.named, self.commented = (chance.random() for _ in range(4))
-        namings: list[Callable[[str], str]] = [str, str, str.upper, self.short, self.short, self.suffixed]
+        suffix = chance.choice(["_mat", "_t", "2", "_out", "_new", "_", "s"])
+        namings: list[Callable[[str], str]] = [str, str, str.upper, initials, initials, lambda name: name + suffix]
         self.naming = chance.choice(namings)
-        self.suffix = chance.choice(["_mat", "_t", "2", "_out", "_new", "_", "s"])
         self.odd = ["".join(map(chance.choice, ("bdfgklmnprst", "aeiou", "bdfgklmnprst", "aeiou"))) for _ in range(4)]
-
-    def short(self, name: str) -> str:
-        return "".join(word[:1] for word in name.split("_")) or name
-
-    def suffixed(self, name: str) -> str:
-        return name + self.suffix
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
@@ -81,7 +81,7 @@ class Style(ast.NodeTransformer):
         match node:
             case ast.Return(ast.BinOp() | ast.Call() as value) if self.chance.random() < self.named:
                 name = self.chance.choice(["result", "out", "output", "res", "y", "ret", self.odd[0]])
-                return [ast.Assign([ast.Name(name, ast.Store())], value), ast.Return(ast.Name(name))]
+                return [ast.Assign([ast.Name(name, ast.Store())], value), ast.Return(ast.Name(name, ast.Load()))]
         return [node]
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -103,35 +103,45 @@ class Style(ast.NodeTransformer):
 
     def written(self, text: str) -> str:
         """Return a step in this style, with comments."""
-        tree = ast.fix_missing_locations(self.visit(ast.parse(text)))
         lines = []
-        for line in ast.unparse(tree).split("\n"):
+        for line in ast.unparse(ast.fix_missing_locations(self.visit(ast.parse(text)))).split("\n"):
             if line.startswith("    ") and self.chance.random() < self.commented / 3:
-                lines.append(line[: len(line) - len(line.lstrip())] + f"# {self.comment()}")
+                comment = COMMENTS[min(int(self.chance.expovariate(0.1)), len(COMMENTS) - 1)]
+                odd = "" if self.chance.random() < 0.7 else f" {self.chance.choice(self.odd)}"
+                lines.append(line[: len(line) - len(line.lstrip())] + f"# {comment}{odd}")
             lines.append(line)
         return "\n".join(lines)
 
-    def comment(self) -> str:
-        one = COMMENTS[min(int(self.chance.expovariate(0.1)), len(COMMENTS) - 1)]
-        return one if self.chance.random() < 0.7 else f"{one} {self.chance.choice(self.odd)}"
+
+def initials(name: str) -> str:
+    return "".join(word[:1] for word in name.split("_")) or name
+
+
+def solution(workspace: Workspace, part: SyllabusPart) -> str:
+    return (workspace.solutions / f"{part.name}.py").read_text(encoding="utf-8")
 
 
 def ways_of(workspace: Workspace, syllabus: Syllabus) -> Ways:
     found: Ways = {}
     for part in syllabus.parts:
-        text = (workspace.solutions / f"{part.name}.py").read_text(encoding="utf-8")
+        text = solution(workspace, part)
         own = {node.name: ast.get_source_segment(text, node) for node in ast.parse(text).body if hasattr(node, "name")}
-        for step in part.steps:
-            found[step.path] = [("in solutions/", own[step.name] or "")]
+        found |= {step.path: [own[step.name] or ""] for step in part.steps}
         for one in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
-            found[f"{one.part}.{one.step}"].append((one.label, one.text.lstrip()))
+            found[f"{one.part}.{one.step}"].append(one.text.lstrip())
     return found
 
 
-def write_class(
-    folder: Path, number: int, parts: Sequence[SyllabusPart], ways: Ways, seed: int = 0
-) -> dict[str, set[frozenset[str]]]:
-    """Write a class of so many, and return who has the work of whom, by the kind of copy."""
+def lot(chance: random.Random, ways: list[str]) -> str:
+    return ways[0] if chance.random() < 0.3 else chance.choice(ways)
+
+
+Copies = dict[str, set[frozenset[str]]]
+"""The pairs of students of whom one has the work of the other, by the kind of copy."""
+
+
+def write_class(folder: Path, number: int, parts: Sequence[SyllabusPart], ways: Ways, seed: int = 0) -> Copies:
+    """Write a class of so many, copies included."""
     chance = random.Random(seed)
     for student in range(number):
         own, style = folder / f"s{student:04}", Style(chance)
@@ -139,75 +149,43 @@ def write_class(
         for part in parts:
             texts = (style.written(lot(chance, ways[step.path])) for step in part.steps)
             (own / f"{part.name}.py").write_text("\n\n\n".join(texts), encoding="utf-8")
-    kinds: dict[str, tuple[Sequence[SyllabusPart] | None, Callable[[str], str]]] = {
-        "all parts, disguised": (parts, disguised),
-        "one part, disguised": (None, disguised),
-        "one part, as it is": (None, str),
-    }
-    copied: dict[str, set[frozenset[str]]] = {kind: set() for kind in kinds}
-    students = list(range(number))
-    chance.shuffle(students)
-    for place, kind in enumerate(list(kinds) * min(COPIES, number // 40)):
-        of, disguise = kinds[kind]
-        source, copy = (folder / f"s{student:04}" for student in students[2 * place : 2 * place + 2])
-        for part in of or [parts[place % len(parts)]]:
+    copied: Copies = {kind: set() for kind in KINDS}
+    students = [folder / f"s{student:04}" for student in chance.sample(range(number), number)]
+    for place, (kind, (whole, disguise)) in enumerate(list(KINDS.items()) * (number // 40)):
+        source, copy = students[2 * place : 2 * place + 2]
+        for part in parts if whole else [parts[place % len(parts)]]:
             text = (source / f"{part.name}.py").read_text(encoding="utf-8")
             (copy / f"{part.name}.py").write_text(disguise(text), encoding="utf-8")
         copied[kind].add(frozenset((source.name, copy.name)))
     return copied
 
 
-def disguised(text: str) -> str:
-    return ast.unparse(ast.fix_missing_locations(Disguise().visit(ast.parse(text))))
-
-
-def lot(chance: random.Random, ways: list[tuple[str, str]]) -> str:
-    return ways[0][1] if chance.random() < 0.3 else chance.choice(ways)[1]
-
-
 def main() -> None:
-    """Write classes, compare them, and print what was found and how long it took."""
+    """Write classes, rank their pairs, and print how many copies are among the first, and seconds."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--many", type=int, default=CLASS)
+    parser.add_argument("--many", type=int, default=200)
     parser.add_argument("--part", help="the one that was handed in; all without")
-    parser.add_argument("--classes", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=0, help="of the first class")
-    given = parser.parse_args()
+    parser.add_argument("--classes", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=7001, help="of the first class")
+    options = parser.parse_args()
     print(describe_machine())
     workspace = Workspace(ROOT)
     syllabus = load(workspace.syllabus)
-    parts = [syllabus.part(given.part)] if given.part else syllabus.parts
-    for seed in range(given.seed, given.seed + given.classes):
-        measure(given.many, syllabus, parts, ways_of(workspace, syllabus), seed)
-
-
-def measure(many: int, syllabus: Syllabus, parts: Sequence[SyllabusPart], ways: Ways, seed: int) -> None:
-    """Write a class, compare it, and print what was found and how long it took."""
-    with tempfile.TemporaryDirectory() as place:
-        copied = write_class(Path(place), many, parts, ways, seed)
-        begun = time.process_time()
-        pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/lectures").glob("*.md")]
-        given = given_code(syllabus, pages)
-        known = known_ways(
-            (Known(step, label, text) for step, several in ways.items() for label, text in several), syllabus, given
-        )
-        with reading_many():
-            people = [
-                compared(read_hand_in(entry.path, entry.student, syllabus.parts), syllabus, given)
-                for entry in read_class_folder(Path(place)).entries
-            ]
-        read = time.process_time()
-        similarity = compare(people, [], syllabus, known)
-        end = time.process_time()
-    told = {frozenset((pair.one, pair.other)) for pair in similarity.pairs if pair.beyond_chance}
-    listed = {frozenset((pair.one, pair.other)) for pair in similarity.pairs}
-    print(f"{many:,} submissions: read {read - begun:.1f} s, compared {end - read:.1f} s of one core")
-    print(f"memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE:,.0f} MB")
-    for kind, pairs in copied.items():
-        print(f"copies of {kind}: {len(told & pairs)} of {len(pairs)} told, {len(listed & pairs)} listed")
-    print(f"others told: {len(told.difference(*copied.values()))}")
-    nothing = sum(not step.can_tell for step in similarity.steps)
-    print(f"likeness means nothing in {nothing} of {len(similarity.steps)} steps")
+    parts = [syllabus.part(options.part)] if options.part else syllabus.parts
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/lectures").glob("*.md")]
+    given = Given(syllabus, {part.name: solution(workspace, part) for part in syllabus.parts}, pages)
+    for seed in range(options.seed, options.seed + options.classes):
+        with tempfile.TemporaryDirectory() as place:
+            copied = write_class(Path(place), options.many, parts, ways_of(workspace, syllabus), seed)
+            begun = time.process_time()
+            entries = read_class_folder(Path(place)).entries
+            people = [given.compared(read_hand_in(one.path, one.student, syllabus.parts)) for one in entries]
+            pairs = [frozenset((pair.one.name, pair.other.name)) for pair in ranked(people)]
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        print(f"seed {seed}, {options.many:,} submissions: {time.process_time() - begun:.1f} s, {memory:,} MB")
+        for kind, of_kind in (*copied.items(), ("all", set().union(*copied.values()))):
+            found = (f"{len(of_kind.intersection(pairs[:first]))} in the first {first}" for first in FIRST)
+            print(f"  {kind}: of {len(of_kind)} copies {', '.join(found)}")
 
 
 if __name__ == "__main__":

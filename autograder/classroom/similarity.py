@@ -1,0 +1,391 @@
+"""Similar submissions: the pairs of a class, ranked by the code that both have and few others. Code is read, never run.
+
+Code is compared as computed: each operation with its operands, whatever the names, the layout and the comments, and with the code
+of a helper at its call. It is compared as worded, too: comments, names and lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from jaxtyping import Float
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.grading.grade import clean
+from autograder.submission.model import Submission
+from autograder.submission.parsed import ParsedModule, within
+
+DEPTH = 3
+"""Operations above one another in a trait."""
+
+MOST_WORK, MOST_CHARACTERS = 50_000, 200_000
+"""Expressions that are followed in a part, and characters of a part: ten times the longest solution's."""
+
+DIFFERENCE = 8
+"""Added to the weight of what only one of two has: short submissions are often alike."""
+
+FEW = 0.1
+"""The share of a class up to which a trait is rare; two may always have it."""
+
+MOST_PAIRS, MOST_SHOWN, MOST_PARTS, MOST_LINES = 100, 30, 3, 400
+"""Pairs that are listed; pairs whose code is shown, and parts and lines of each."""
+
+AT_ONCE = 4_096
+"""Traits that are compared at once, to bound memory."""
+
+SAME = {
+    **dict.fromkeys(("T", "mT", "t", "swapaxes", "swapdims", "permute"), "transpose"),
+    **dict.fromkeys(("MatMult", "mm", "bmm", "mv", "dot", "inner"), "matmul"),
+    **dict.fromkeys(("view", "flatten", "unflatten"), "reshape"),
+    **dict.fromkeys(("Mult", "multiply", "mul_"), "mul"),
+    **dict.fromkeys(("Div", "divide", "div_"), "div"),
+    **dict.fromkeys(("Add", "add_"), "add"),
+    **dict.fromkeys(("Sub", "subtract", "sub_"), "sub"),
+    **dict.fromkeys(("Gt", "Lt", "GtE"), "LtE"),
+    **dict.fromkeys(("concat", "concatenate"), "cat"),
+    **dict.fromkeys(("sqrt", "pow"), "Pow"),
+    "masked_fill_": "masked_fill",
+    "size": "shape",
+}
+"""One name for each operation that has several."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Weights = Float[np.ndarray, "people everybody"]
+
+Labels = tuple[int, ...]
+"""A value: hashes of the operation that makes it, with its operands down to each depth."""
+
+Traits = dict[int, int]
+"""Hashes of what another submission may have, too, each with its line."""
+
+
+KINDS = range(3)
+NOTHING: Sequence[Traits] = ({}, {}, {})
+"""The traits of a part that is missing: computed, written and worded."""
+
+
+class TooMuch(Exception):
+    """There is more code than is followed."""
+
+
+def leaf(text: str) -> Labels:
+    """Return a value without operands."""
+    return (hash(text),) * (DEPTH + 1)
+
+
+INPUT = leaf("input")
+"""Any value that has a name."""
+
+
+class Reader:
+    """Follows the steps of a part. Code of a helper counts where it is called.
+
+    computed: each operation with its operands. written: each statement without its names.
+    """
+
+    def __init__(self, statements: Iterable[ast.stmt], part: SyllabusPart) -> None:
+        self.computed: Traits = {}
+        self.written: Traits = {}
+        self._definitions: dict[str, Function | ast.ClassDef] = {}
+        self._open: list[ast.AST] = []
+        self._step, self._line, self._left = "", 0, MOST_WORK
+        for statement in statements:
+            self._define(statement, "")
+        steps = {step.name for step in part.steps} & self._definitions.keys()
+        self._helpers = self._definitions.keys() - steps
+        for step in sorted(steps):
+            self._step = step
+            self._follow(self._definitions[step], [], {})
+
+    def _define(self, node: ast.AST, owner: str) -> None:
+        """Note the definitions in a statement; methods as `self.name`."""
+        if isinstance(node, Function | ast.ClassDef):
+            self._definitions[owner + node.name] = node
+            owner = "self." if isinstance(node, ast.ClassDef) else ""
+        for inner in within(node):
+            self._define(inner, owner)
+
+    def _follow(self, node: Function | ast.ClassDef, given: Sequence[Labels], named: dict[str, Labels]) -> Labels:
+        """Follow a definition from a call, and return its value."""
+        if node in self._open:
+            return self._made("again", given)
+        line, returned = self._line, list[Labels]()
+        self._open.append(node)
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, Function):
+                    self._follow(method, [], {})
+        else:
+            nodes = list(ast.walk(node))
+            names = {one.id: INPUT for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+            parameters = [one.arg for one in nodes if isinstance(one, ast.arg)]
+            names |= dict.fromkeys(parameters, INPUT) | dict(zip(parameters, given, strict=False)) | named
+            returned = self._run(node.body, names)
+        self._open.pop()
+        self._line = line
+        return returned[0] if len(returned) == 1 else self._made("returned", returned)
+
+    def _run(self, statements: Iterable[ast.AST], names: Mapping[str, Labels]) -> list[Labels]:
+        """Follow statements, and return the values that they return. Definitions are followed where they are called."""
+        returned = []
+        for node in statements:
+            if isinstance(node, Function | ast.ClassDef):
+                continue
+            self._line = getattr(node, "lineno", self._line)
+            hint = node.annotation if isinstance(node, ast.AnnAssign) else None
+            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr) and one is not hint]
+            values = [self._value(one, names) for one in parts]
+            if shapes := [_shape(one) for one in parts]:
+                for shape in (shapes[-1], " ".join((type(node).__name__, *shapes))):
+                    self.written[hash((self._step, shape))] = self._line
+            returned += values if isinstance(node, ast.Return) else []
+            returned += self._run(within(node), names)
+        return returned
+
+    def _value(self, node: ast.AST, names: Mapping[str, Labels]) -> Labels:
+        self._left -= 1
+        if self._left < 0:
+            raise TooMuch
+        match node:
+            case ast.Constant(value):
+                return leaf(repr(value))
+            case ast.Name(name):
+                return names.get(name, INPUT)
+            case ast.Attribute(ast.Name("self")):
+                return INPUT
+            case ast.Call(ast.Attribute(ast.Name("self"), name)) if f"self.{name}" in self._helpers:
+                return self._helper(node, f"self.{name}", [INPUT], names)
+            case ast.Call(ast.Name(name) | ast.Attribute(_, name)) if name in self._helpers:
+                return self._helper(node, name, [], names)
+        operation, operands = _operation(node)
+        inside = (one for one in operands if not isinstance(one, ast.Name) or one.id in names)  # not torch
+        return self._made(operation, [self._value(one, names) for one in inside])
+
+    def _helper(self, node: ast.Call, name: str, first: list[Labels], names: Mapping[str, Labels]) -> Labels:
+        given = [self._value(one, names) for one in node.args]
+        named = {one.arg or "": self._value(one.value, names) for one in node.keywords}
+        return self._follow(self._definitions[name], first + given, named)
+
+    def _made(self, operation: str, operands: Sequence[Labels]) -> Labels:
+        """Return the value of an operation, and keep its traits. The order of operands makes no difference."""
+        operation = SAME.get(operation, operation)
+        if operation == "transpose":
+            operands = operands[:1]  # dimensions are counted from the front or from the back
+        if not operands:
+            return leaf(operation)
+        operands = sorted(operands)
+        labels = [hash((operation, *(one[depth] for one in operands))) for depth in range(DEPTH)]
+        self.computed |= {hash((self._step, label)): self._line for label in labels}
+        return hash(operation), *labels
+
+
+def _shape(node: ast.expr) -> str:
+    """Return an expression as it is written, without names."""
+    found = []
+    for one in ast.walk(node):
+        word = one.attr if isinstance(one, ast.Attribute) else repr(one.value) if isinstance(one, ast.Constant) else ""
+        found.append(f"{type(one).__name__} {word}")
+    return " ".join(found)
+
+
+def _operation(node: ast.AST) -> tuple[str, list[ast.AST]]:
+    """Return the operation of an expression, and its operands."""
+    match node:
+        case ast.BinOp(left, operator, right):
+            return type(operator).__name__, [left, right]
+        case ast.UnaryOp(operator, operand):
+            return type(operator).__name__, [operand]
+        case ast.Compare(left, [operator, *_], others):
+            return type(operator).__name__, [left, *others]
+        case ast.Attribute(owner, name):
+            return name, [owner]
+        case ast.Subscript(owner, index):
+            return "item", [owner, *_flat([index])]
+        case ast.Call(ast.Attribute(owner, name), arguments, keywords):
+            return name, [owner, *_flat(arguments), *(one.value for one in keywords)]
+        case ast.Call(ast.Name(name), arguments, keywords):
+            return name, [*_flat(arguments), *(one.value for one in keywords)]
+    return type(node).__name__, [
+        one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr | ast.comprehension | ast.keyword)
+    ]
+
+
+def _flat(arguments: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Yield arguments, those of a tuple one by one: `reshape((a, b))` is `reshape(a, b)`."""
+    for one in arguments:
+        yield from one.elts if isinstance(one, ast.Tuple | ast.List) else (one,)
+
+
+def of_code(text: str, part: SyllabusPart) -> tuple[Traits, Traits, str]:
+    """Return the traits of the steps of a part, and why not all of its code is followed."""
+    if len(text) > MOST_CHARACTERS:
+        return {}, {}, f"it has {len(text):,} characters with what it imports"
+    module = ParsedModule(text)
+    try:
+        reader = Reader(module.statements, part)
+    except TooMuch:
+        return {}, {}, "it has far more code than a part needs"
+    except RecursionError:
+        return {}, {}, "its code is nested too deeply"
+    return (
+        reader.computed,
+        reader.written,
+        f"line {module.error.lineno} is not Python" if module.error else "",
+    )
+
+
+def worded(text: str) -> Traits:
+    """Return the comments, the names and the lines of a text, a line without its spaces."""
+    found: Traits = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        code, _, comment = line.partition("#")
+        phrases = ["".join(code.split()), f"# {' '.join(comment.lower().split())}", *re.findall(r"[^\W\d]\w*", code)]
+        found |= {hash(phrase): number for phrase in phrases if len(phrase) > 2}
+    return found
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One submission. code: of each part, after what it imports. traits: by part, computed, written and worded.
+
+    unread: by part, why not all of its code is followed.
+    """
+
+    name: str
+    code: Mapping[str, str]
+    traits: Mapping[str, Sequence[Traits]]
+    unread: Mapping[str, str]
+
+
+class Given:
+    """Work that does not count: a part that is the solution throughout, and the wording of solutions, stubs, hints and pages."""
+
+    def __init__(self, syllabus: Syllabus, solutions: Mapping[str, str], pages: Iterable[str]) -> None:
+        self._parts = syllabus.parts
+        self._computed = {part.name: of_code(solutions.get(part.name, ""), part)[0].keys() for part in self._parts}
+        stubs, hints = [part.stub for part in self._parts], [hint for step in syllabus.steps for hint in step.hints]
+        self._worded = set(chain.from_iterable(map(worded, [*solutions.values(), *stubs, *hints, *pages])))
+
+    def compared(self, submission: Submission) -> Compared:
+        """Return a submission as it is compared."""
+        parts = {part.name: part for part in self._parts if part.name in submission.modules}
+        unread = {name: failure.message for name, failure in submission.problems.items()}
+        code, traits = {}, {}
+        for name, part in parts.items():
+            beside = (source.text for one, source in submission.code_of(name).items() if one not in parts)
+            code[name] = "\n".join([*beside, submission.modules[name].text])
+            computed, written, reason = of_code(code[name], part)
+            unread |= {name: reason} if reason else {}
+            if computed.keys() <= self._computed[name]:
+                computed, written = {}, {}
+            wording = {one: line for one, line in worded(code[name]).items() if one not in self._worded}
+            traits[name] = (computed, written, wording)
+        return Compared(submission.name, code, traits, unread)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two submissions.
+
+    closeness: as computed, as written and as worded, in standard deviations above the mean of all pairs. lines: by part, the closest first, the lines of both in which something is that both have and few others.
+    """
+
+    one: Compared
+    other: Compared
+    closeness: Sequence[float]
+    lines: Mapping[str, tuple[set[int], set[int]]]
+
+
+def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[Pair]:
+    """Return the closest pairs of people with each other and with others, the closest first."""
+    everybody = [*people, *others]
+    parts = sorted({part for one in people for part in one.traits})
+    if not parts:
+        return []
+    of_kinds = [[[one.traits.get(part, NOTHING)[kind] for one in everybody] for part in parts] for kind in KINDS]
+    held = [[Counter(chain.from_iterable(traits)) for traits in of_parts] for of_parts in of_kinds]
+    closeness = np.array([_closeness(*one, len(people)) for one in zip(of_kinds, held, strict=True)])
+    rows, columns = np.triu_indices(len(people), 1, len(everybody))
+    highest = closeness.max(axis=(0, 1))[rows, columns]
+    pairs = []
+    for index in np.argsort(-highest, kind="stable")[:MOST_PAIRS]:
+        if highest[index] > 0:
+            one, other = int(rows[index]), int(columns[index])
+            of_pair = closeness[:, :, one, other]
+            order = np.argsort(-of_pair[:, : len(parts)].max(axis=0), kind="stable")[:MOST_PARTS]
+            lines = {
+                parts[part]: _lines([(of_kinds[kind][part], held[kind][part]) for kind in KINDS], one, other)
+                for part in order
+            }
+            pairs.append(Pair(everybody[one], everybody[other], of_pair.max(axis=1).tolist(), lines))
+    return pairs
+
+
+def _closeness(
+    of_parts: Sequence[Sequence[Traits]], held: Sequence[Counter[int]], people: int
+) -> Float[np.ndarray, "parts people everybody"]:
+    """Return how close each two are in each part, and last in all parts together."""
+    overlaps = np.array([_overlap(*one, people) for one in zip(of_parts, held, strict=True)])
+    overlaps = np.concatenate([overlaps, overlaps.sum(axis=0, keepdims=True)])
+    closeness = np.zeros_like(overlaps[:, 0])
+    for number, (both, either) in enumerate(overlaps):
+        close = np.log2((either + DIFFERENCE) / (either - both + DIFFERENCE))
+        pairs = close[np.triu(either > 0, 1)]
+        if pairs.size and pairs.std():
+            closeness[number] = np.where(either > 0, (close - pairs.mean()) / pairs.std(), 0)
+    return closeness
+
+
+def _overlap(traits: Sequence[Traits], held: Counter[int], people: int) -> tuple[Weights, Weights]:
+    """Return the weight of the traits that both have, of each two, and that either has; 0 where one has none."""
+    everybody = sum(map(bool, traits))
+    weights = {trait: math.log2((everybody + 1) / count) for trait, count in held.items()}
+    both = np.zeros((people, len(traits)), dtype=np.float32)
+    common = [trait for trait, count in held.items() if count > 1]
+    for start in range(0, len(common), AT_ONCE):
+        some = common[start : start + AT_ONCE]
+        has = np.array([[trait in one for trait in some] for one in traits], dtype=np.float32)
+        has *= np.sqrt(np.array([weights[trait] for trait in some], dtype=np.float32))
+        both += has[:people] @ has.T
+    total = np.array([sum(weights[trait] for trait in one) for one in traits], dtype=np.float32)
+    return both, np.where((total[:people, None] > 0) & (total > 0), total[:people, None] + total - both, 0)
+
+
+def _lines(
+    of_kinds: Sequence[tuple[Sequence[Traits], Counter[int]]], one: int, other: int
+) -> tuple[set[int], set[int]]:
+    """Return the lines of two submissions in which something is that both have and few others."""
+    shared = []
+    for traits, held in of_kinds:
+        few = max(2, FEW * sum(map(bool, traits)))
+        both = (trait for trait in traits[one].keys() & traits[other].keys() if held[trait] <= few)
+        shared += [(traits[one][trait], traits[other][trait]) for trait in both]
+    return {line for line, _ in shared}, {line for _, line in shared}
+
+
+def page_of(pairs: Sequence[Pair], people: Sequence[Compared]) -> str:
+    """Return a page of the pairs, with the code of the first side by side, in one file that needs nothing else."""
+    templates = Environment(
+        loader=PackageLoader("autograder.classroom.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    shown = [(pair, [(part, list(_sides(pair, part))) for part in pair.lines]) for pair in pairs[:MOST_SHOWN]]
+    return templates.get_template("similar.html").render(pairs=pairs, shown=shown, people=people, picture_style="")
+
+
+def _sides(pair: Pair, part: str) -> Iterator[list[tuple[str, bool]]]:
+    """Yield the lines of a part of both, each with its mark."""
+    for person, marked in zip((pair.one, pair.other), pair.lines[part], strict=True):
+        lines = person.code.get(part, "").split("\n")[:MOST_LINES]
+        yield [(clean(line), number in marked) for number, line in enumerate(lines, start=1)]
