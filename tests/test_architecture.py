@@ -17,7 +17,7 @@ BUDGETS = {
     "course": 1_919,
     "exam": 1_406,
     "sandbox": 611,
-    "submission": 1_250,
+    "submission": 1_253,
     "runner": 2_630,
     "grading": 2_427,
     "diagnosis": 1_999,

@@ -43,6 +43,9 @@ def parse(text: str, path: str = "") -> ast.Module:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape: loading shows the student's own
             return ast.parse(text, path)
+    except SyntaxError as error:
+        error.filename = path  # of a null byte Python names none
+        raise
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "it is nested too deeply", (path, None, None, None)) from None
 
