@@ -46,9 +46,7 @@ def check(
     Raises CannotRun, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL
-    sat = functools.partial(
-        run, runner, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
-    )
+    sat = functools.partial(run, runner, submission, exam.syllabus, exam.paper)
     answers = sat(by_part(steps), timeout, on_step, interruption)
     known, definitions, others = answers.by_case, Definitions(submission.modules), None
     marks = mark(exam, answers, submission, relations, sandbox)

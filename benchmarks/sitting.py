@@ -31,7 +31,7 @@ def main() -> None:
         with closing(start(ROOT)) as runner:
             for _ in range(runs + 1):
                 begun = time.perf_counter()
-                answers = run(runner, submission, exam.syllabus, exam.paper, steps, is_right=exam.key.is_right)
+                answers = run(runner, submission, exam.syllabus, exam.paper, steps)
                 taken.append(time.perf_counter() - begun)
                 begun = time.perf_counter()
                 assert mark(exam, answers, submission, relations).passed

@@ -56,16 +56,15 @@ class LocalWorkers:
 
         Raises CannotRun if none can be started, or all have died before one of them was ready, so before any student's code.
         """
-        with spawning() as context:
-            pool, ready = self._started(context)
-            try:
-                yield pool
-            except BaseException:
-                _kill(pool)
-                raise
-            pool.shutdown()
-            if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
-                raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.")
+        pool, ready = self._started(spawning())
+        try:
+            yield pool
+        except BaseException:
+            _kill(pool)
+            raise
+        pool.shutdown()
+        if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
+            raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.")
 
     def _started(self, context: SpawnContext) -> tuple[ProcessPoolExecutor, list[Future[None]]]:
         """Start a pool; return it, and for each of its processes when it is ready. Raises CannotRun."""

@@ -1,4 +1,4 @@
-"""Marking one submission after the other: an exam, and a sandboxed forker."""
+"""Marking one submission after the other: an exam, and a sandboxed server."""
 
 import gc
 import hashlib
@@ -49,9 +49,9 @@ class Grader:
     def __init__(self, conditions: Conditions, slot: int) -> None:
         self._conditions = conditions
         course = course_here(conditions.course)
-        self._runner = open_runner(course, level=conditions.sandbox, slot=slot, batch=True)
+        self._runner = open_runner(course, level=conditions.sandbox, slot=slot)
         self._exam = exam_from_bytes(conditions.exam)
-        with self._runner.child():  # once its forker is warm: the seconds of a submission are those of its own run
+        with self._runner.child():  # once its server is warm: the seconds of a submission are those of its own run
             pass
         gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
@@ -73,7 +73,7 @@ class Grader:
         raise Unmarked(f"the process that runs submissions died {TRIES} times while it ran this one")
 
     def close(self) -> None:
-        """End the forker."""
+        """End the server."""
         self._runner.close()
 
     def _wanted(self, submission: Submission) -> list[SyllabusStep]:

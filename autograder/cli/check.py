@@ -131,7 +131,6 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
 
     from autograder.check import check
     from autograder.runner.foreground import Foreground
-    from autograder.runner.processes import Runner
     from autograder.student.practice import open_exam
     from autograder.submission.model import read_folder
 
@@ -139,7 +138,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
             exam = open_exam(exam_path or workspace.practice_exam, [step.part])
-            return check(exam, submission, [step], Runner(workspace.root, Foreground))
+            return check(exam, submission, [step], Foreground(workspace.root))
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:

@@ -102,8 +102,7 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
         console.print("setting an exam …")
     with (
         console.status("setting an exam …"),
-        spawning() as context,
-        ProcessPoolExecutor(1, context) as process,
+        ProcessPoolExecutor(1, spawning()) as process,
     ):
         try:
             process.submit(write_random_exam, workspace.course, syllabus_of(workspace), path).result()

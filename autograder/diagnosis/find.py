@@ -183,8 +183,8 @@ def find_causes(
         if on_cause:
             on_cause(part.part, step)
         end = time.monotonic() + REPAIR * seconds
-        with ends.limited(seconds) as limit:
-            found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, end, limit))
+        limit = ends.limited(seconds)
+        found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, end, limit))
         ends.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 

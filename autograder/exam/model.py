@@ -1,6 +1,5 @@
 """An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
 
-import functools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from autograder.course.answer import Answer, Array
 from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made
-from autograder.exam.agreement import same_answer
 from autograder.exam.syllabus import VALUES, Syllabus
 
 if TYPE_CHECKING:
@@ -101,23 +99,6 @@ class Key:
 
     cases: Mapping[str, KeyCase]
     known_wrong: Mapping[str, tuple[KnownWrong, ...]] = field(default_factory=dict)
-
-    def is_right(self, path: str, answer: Answer) -> bool:
-        """Return whether the answer to a case is right in everything."""
-        case = self.cases[path]
-        return same_answer(answer, case.expected, case.tolerance)
-
-    @functools.cached_property
-    def named(self) -> dict[str, frozenset[str]]:
-        """By case path, the outputs and gradients that the reference or a known mistake has there: no others are compared."""
-        answers = [(path, case.expected) for path, case in self.cases.items()]
-        answers += [
-            one for several in self.known_wrong.values() for known in several for one in known.signature.items()
-        ]
-        named: dict[str, frozenset[str]] = {}
-        for path, answer in answers:
-            named[path] = named.get(path, frozenset()) | answer.outputs.keys() | answer.gradients.keys()
-        return named
 
 
 @dataclass(frozen=True)

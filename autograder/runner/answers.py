@@ -1,11 +1,11 @@
 """Answers of a run: for each part by case, with what was printed, or why it could not be loaded. Read from frames, and checked."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
-from msgspec import structs
 
 from autograder.course import answer as answers_of
 from autograder.course import codec
@@ -14,6 +14,8 @@ from autograder.course.answer import LONGEST_TEXT, Answer, Failure, Judge, judge
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import Garbled
+
+T = TypeVar("T")
 
 MOST_NOTES = 5
 """Lines that raised while a part was loaded, and are shown."""
@@ -50,62 +52,48 @@ class Answers:
         return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
 
 
-def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:
-    """Read answers by case; asked: the cases of which they are wanted. Raises Garbled."""
-    try:
-        every = codec.decode(body, dict[str, Answer])
-        answers = {name: answer for name, answer in every.items() if asked is None or name in asked}
-        for answer in answers.values():
-            answers_of.check(answer)
-    except ValueError as error:
-        raise Garbled(f"no answers: {error}") from error
-    return answers
-
-
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     """Read how loading went: how it failed, if it did, and what lines raised that did not keep it from going on. Raises Garbled."""
-    try:
-        failure, notes = codec.decode(body, tuple[Failure | None, tuple[str, ...]])
-    except ValueError as error:
-        raise Garbled(f"no word on how loading went: {error}") from error
+    failure, notes = _read(body, tuple[Failure | None, tuple[str, ...]])
     return failure, tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES] if note.strip())
 
 
 def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
     """Read the trace of one of some cases, by its path. Raises Garbled."""
-    try:
-        case, trace = codec.decode(body, tuple[str, Trace])
-        traces_of.check(trace)
-    except ValueError as error:
-        raise Garbled(f"no trace: {error}") from error
+    case, trace = _read(body, tuple[str, Trace], lambda found: traces_of.check(found[1]))
     if case not in (one.path for one in asked):
         raise Garbled("a trace of a case that is not asked for")
     return {case: trace}
 
 
+def decode_answers(body: bytes) -> dict[str, Answer]:
+    """Read answers by case. Raises Garbled."""
+
+    def check(found: dict[str, Answer]) -> None:
+        for answer in found.values():
+            answers_of.check(answer)
+
+    return _read(body, dict[str, Answer], check)
+
+
+def _read(body: bytes, kind: type[T], check: Callable[[T], None] = lambda _: None) -> T:
+    try:
+        found = codec.decode(body, kind)
+        check(found)
+    except ValueError as error:
+        raise Garbled(str(error)) from error
+    return found
+
+
 def answers_to(
-    cases: Iterable[PaperCase],
-    body: bytes,
-    named: Mapping[str, frozenset[str]] | None = None,
-    judges: Mapping[str, Judge] = MappingProxyType({}),
+    cases: Iterable[PaperCase], body: bytes, judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
 
-    judges: by the paths of steps, what finds the outputs in those that came. named: by case path, the outputs and gradients whose
-    numbers are kept; all by default. Raises Garbled.
+    judges: by the paths of steps, what finds the outputs in those that came. Raises Garbled.
     """
     asked = {case.path: case for case in cases}
-    answers = {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body, asked).items()}
-    return answers if named is None else {path: _only(named[path], answer) for path, answer in answers.items()}
-
-
-def _only(named: frozenset[str], answer: Answer) -> Answer:
-    """Return an answer without the numbers of outputs and gradients that nothing is compared with."""
-    if answer.outputs.keys() <= named and answer.gradients.keys() <= named:
-        return answer
-    outputs = {name: one if name in named else structs.replace(one, array=None) for name, one in answer.outputs.items()}
-    gradients = {name: gradient for name, gradient in answer.gradients.items() if name in named}
-    return replace(answer, outputs=outputs, gradients=gradients)
+    return {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body).items() if path in asked}
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:

@@ -17,6 +17,7 @@ import socket
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,14 +33,9 @@ from autograder.course.probing import Overtime, observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
-from autograder.runner.answers import MOST_NOTES
-from autograder.runner.loading import SubmittedModules
-from autograder.runner.stub_modules import NotInstalled
-from autograder.runner.wire import MOST_PRINTED, Closed, Frame, Garbled, Kind, Wire
+from autograder.runner.loading import NotInstalled, SubmittedModules
+from autograder.runner.wire import MOST_PRINTED, Closed, Frame, Kind, Wire
 from autograder.submission.model import Source
-
-MEMORY = 4 << 30
-"""Bytes of its own that a process which runs students' code may have."""
 
 
 class Printer(io.TextIOBase):
@@ -51,10 +47,6 @@ class Printer(io.TextIOBase):
         self._left = MOST_PRINTED
         self._case = ""
         self._muted = False
-
-    def writable(self) -> bool:
-        """Tell that this stream can be written to."""
-        return True
 
     def write(self, text: str) -> int:
         """Take some text; whole lines are sent."""
@@ -93,35 +85,15 @@ class Printer(io.TextIOBase):
         self._case = name
 
 
-def serve(connection: socket.socket) -> bool:
-    """Do jobs until the other end closes, or says that it wants no more of a daemon: then return True."""
+def serve(connection: socket.socket) -> None:
+    """Do jobs until the other end closes."""
     wire = Wire(connection)
     printer = Printer(wire.send)
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            kind, body = wire.receive()
-            if kind == Kind.STAY:
-                return True
-            if kind == Kind.GREETING:
-                _greet(*json.loads(body))
-                continue
-            for frame in do_job(_expected(Kind.JOB, (kind, body)), _expected(Kind.PAPER, wire.receive()), printer):
+            (_, job), (_, paper) = wire.receive(), wire.receive()
+            for frame in do_job(job, paper, printer):
                 wire.send(*frame)
-    return False
-
-
-def _expected(kind: bytes, frame: Frame) -> bytes:
-    if frame[0] != kind:
-        raise Garbled(f"expected a frame of kind {kind!r}, got {frame[0]!r}")
-    return frame[1]
-
-
-def _greet(folder: str, environment: dict[str, str]) -> None:
-    """Go to the folder of a command, and take its environment."""
-    with contextlib.suppress(OSError):  # it has been deleted since
-        os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
 
 
 def do_job(
@@ -131,6 +103,11 @@ def do_job(
     asked = json.loads(job)
     course = read_course(Path(asked["course"]))
     cases = codec.decode(paper, Paper).cases
+    if "folder" in asked:
+        with contextlib.suppress(OSError):  # it has been deleted since
+            os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environment"])
     _reset()
     part = course.part(asked["part"])
     if asked["texts"]:
@@ -172,7 +149,7 @@ def run_part(
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
     missing = [step.name for step in part.steps if step.name not in module.__dict__]
-    yield Kind.LOADED, codec.encode((failed, modules.notes(part.name, missing)[:MOST_NOTES]))
+    yield Kind.LOADED, codec.encode((failed, modules.notes(part.name, missing)))
     if failed:
         return
     for step in part.steps:
@@ -214,20 +191,17 @@ def _run_step(
     modules: SubmittedModules,
     printer: Printer,
     trace_timeout: float | None,
-    is_candidate: bool = False,
 ) -> Generator[Frame, None, dict[str, Answer]]:
     """Run a step on its cases, and return the answers.
 
     trace_timeout: seconds a case, where each is traced, up to the first that fails, without going backward; its trace is yielded.
-    is_candidate: whether this is one of hundreds of texts, whose failures nobody is shown.
     """
     answers: dict[str, Answer] = {}
     for case in cases:
         terms = step.probe, implementation, _inputs(case), case.seed
         if not trace_timeout:
             printer.begin_case(case.name)
-            describe, forbids = (modules.locate, ()) if is_candidate else (modules.describe, step.forbids)
-            answers[case.path] = observe(*terms, case.gradients, describe, printer.muted, forbids)
+            answers[case.path] = observe(*terms, case.gradients, modules.describe, printer.muted, step.forbids)
             continue
         with _interrupted_after(trace_timeout):
             answers[case.path], seen = trace(functools.partial(observe, *terms, False), modules.describe, modules.paths)
@@ -257,16 +231,16 @@ def _try_texts(
 
     namespace: of the part's module. trace_timeout: as `run_part` takes it; the traces come first.
     """
-    step = next(step for step in part.steps if step.name == cases[0].step)
+    step = replace(next(one for one in part.steps if one.name == cases[0].step), forbids=())
     for text in texts:
         own = dict(namespace)
         try:
             modules.define(text, part.name, namespace)
-            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, trace_timeout, True)
+            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, trace_timeout)
         except GeneratorExit:
             raise
         except BaseException as error:
-            answers = {case.path: Answer(failure=modules.locate(error)) for case in cases}
+            answers = {case.path: Answer(failure=modules.describe(error)) for case in cases}
         namespace.clear()
         namespace.update(own)
         yield Kind.ANSWERS, codec.encode(answers)
@@ -301,20 +275,15 @@ def _find_implementation(
 
 
 def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure:
-    place = "notebook" if modules.modules[part.name].is_notebook else "file"
-    blamed = modules.blamed(part.name, step.name)
-    if blamed:
-        message = f"there is no `{step.name}` in your {place}; {blamed.message}, which may be why."
-        if place == "file" and blamed.kind == Verdict.MISSING:
-            message = (
-                f"`{step.name}` is not there: {blamed.message}. Mend that line; what else your file defines is marked."
-            )
-        return Failure(Verdict.MISSING, message, traceback=blamed.traceback)
+    said = f"there is no `{step.name}` in your {'notebook' if modules.modules[part.name].is_notebook else 'file'}"
+    if blamed := modules.blamed(part.name, step.name):
+        message = f"{said}; {blamed.message}, which may be why."
+        return Failure(Verdict.MISSING, message, traceback=blamed.failure.traceback)
     steps = {other.name for other in part.steps}
     own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]
     similar = difflib.get_close_matches(step.name, own, n=1)
     guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
-    return Failure(Verdict.MISSING, f"there is no `{step.name}` in your {place}; its name must stay as it is.{guess}")
+    return Failure(Verdict.MISSING, f"{said}; its name must stay as it is.{guess}")
 
 
 def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> Failure | None:
@@ -322,14 +291,11 @@ def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> 
         signature = inspect.signature(implementation)
     except (TypeError, ValueError):
         return None
-    expected = f"{name}({', '.join(arguments)})"
+    message = f"TypeError: called as {name}({', '.join(arguments)}), but yours is {name}{signature}"
     if tuple(signature.parameters) != arguments and sorted(signature.parameters) == sorted(arguments):
-        message = f"called as {expected}, but yours is {name}{signature}: the arguments are in another order"
-        return Failure(Verdict.RAISED, message, "TypeError")
+        return Failure(Verdict.RAISED, f"{message}: the arguments are in another order", "TypeError")
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        return Failure(
-            Verdict.RAISED, f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError"
-        )
+        return Failure(Verdict.RAISED, f"{message}: {error}", "TypeError")
     return None

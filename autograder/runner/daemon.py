@@ -1,21 +1,26 @@
 """A server as a daemon: a student's first command leaves it behind, and the next ones have torch at once.
 
-It listens to a socket in a folder that its owner alone may enter, and ends when no command has come for some minutes. What it has
-imported must be as it is on the disk: after an edit of the grader, or with another torch, it serves nobody.
+It listens to a socket in a folder that its owner alone may enter, and ends when no command has come for some minutes. The socket is
+named by all that a server depends on: after an edit of the grader, or with another torch, a command starts another one.
 """
 
 import contextlib
 import hashlib
 import json
 import os
+import signal
 import socket
 import stat
 import sys
+import sysconfig
 import tempfile
-import time
 from pathlib import Path
 
-from autograder.runner.wire import Closed, Garbled, Kind, Late, Wire
+import autograder
+from autograder.course.course import released_files
+from autograder.runner.limits import Deadline
+from autograder.runner.wire import Closed, Garbled, Late, Wire
+from autograder.sandbox import ROOMS
 
 VARIABLE = "ATTN_STANDBY"
 """A variable of the environment: the seconds that a daemon stays after the last command; 0: there is none."""
@@ -28,9 +33,6 @@ ANSWER = 1.0
 
 DECIDES = ("PYTHON", "LD_", "TORCH")
 """Prefixes of the variables that a process reads once, while it starts: another value needs another process."""
-
-STOP = b"."
-"""The message at which a daemon ends."""
 
 
 def idle_seconds() -> float:
@@ -47,23 +49,24 @@ def place_for(course: Path, forks: bool) -> Path | None:
     if folder is None:
         return None
     variables = sorted((name, value) for name, value in os.environ.items() if name.startswith(DECIDES))
-    decisive = json.dumps([sys.executable, sys.prefix, str(course.resolve()), forks, variables])
+    package = Path(autograder.__file__).parent
+    files = [path for room in ROOMS for path in (package / room).rglob("*.py")] + sorted(released_files(course))
+    times = [path.stat().st_mtime_ns for path in (*files, Path(sysconfig.get_path("purelib"))) if path.exists()]
+    decisive = json.dumps([sys.executable, str(course.resolve()), forks, variables, [*map(str, files)], times])
     return folder / hashlib.sha256(decisive.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def connect(place: Path) -> tuple[socket.socket, bytes] | None:
-    """Connect to the daemon at a place; return the connection and its greeting, None where none answers."""
+def connect(place: Path) -> tuple[socket.socket, int] | None:
+    """Connect to the daemon at a place; return the connection and the daemon's pid, None where none answers."""
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(ANSWER)
     try:
         connection.connect(str(place))
-        kind, greeting = Wire(connection).receive(time.monotonic() + ANSWER)
-        if kind == Kind.READY:
-            return connection, greeting
-    except (OSError, Closed, Garbled, Late):
-        pass
-    connection.close()
-    return None
+        _, pid = Wire(connection).receive(Deadline(ANSWER))
+        return connection, int(pid)
+    except (OSError, ValueError, Closed, Garbled, Late):
+        connection.close()
+        return None
 
 
 def stop_all() -> int:
@@ -71,10 +74,11 @@ def stop_all() -> int:
     ended = 0
     for place in (_own_folder() or Path(os.devnull)).glob("*"):
         if found := connect(place):
-            with found[0] as connection, contextlib.suppress(OSError):
-                connection.sendall(STOP)
-                connection.recv(1)
+            connection, pid = found
+            with connection, contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGTERM)
             ended += 1
+        place.unlink(missing_ok=True)
     return ended
 
 
@@ -89,25 +93,6 @@ def listen_at(place: Path) -> socket.socket | None:
         listener.close()
         return None
     return listener
-
-
-def imported_files() -> dict[str, tuple[int, int]]:
-    """Return the files that this process has imported, with the time of their last change and their size."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    return {file: _version(file) for file in files if file}
-
-
-def changed_since(began: int, imported: dict[str, tuple[int, int]]) -> bool:
-    """Return whether a file is newer than the process that has imported it, which began then, or another one than it has imported."""
-    return any(found[0] > began or _version(file) != found for file, found in imported.items())
-
-
-def _version(file: str) -> tuple[int, int]:
-    try:
-        found = os.stat(file)
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
 
 
 def _own_folder() -> Path | None:

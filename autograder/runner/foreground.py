@@ -10,22 +10,20 @@ from pathlib import Path
 
 from autograder.runner.child import Printer, do_job
 from autograder.runner.limits import Deadline
-from autograder.runner.processes import Child, Server
+from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import Frame, Wire
 
 
-class Foreground(Server):
-    """A run in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C."""
-
-    has_ended = forks = False
+class Foreground(Runner):
+    """A run in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C. course: its folder."""
 
     def __init__(self, course: Path) -> None:
-        """Take the folder of the course, as all servers do; each job names it again."""
+        self.course, self.together, self._place = course, 1, None
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Open this process itself."""
-        yield Child(_WireInMemory(), kill=lambda: None, end=lambda: 0)
+        yield Child(_WireInMemory(), end=lambda: 0)
 
     def close(self) -> None:
         """Leave this process as it is."""
@@ -38,11 +36,11 @@ class _WireInMemory(Wire):
         self._sent: list[bytes] = []
         self._frames: Iterator[Frame] | None = None
 
-    def send(self, kind: bytes, body: bytes = b"", deadline: Deadline | float | None = None) -> None:
+    def send(self, kind: bytes, body: bytes = b"") -> None:
         """Take a frame of a job."""
         self._sent.append(body)
 
-    def receive(self, deadline: Deadline | float | None = None) -> Frame:
+    def receive(self, deadline: Deadline | None = None) -> Frame:
         """Run the student's code up to the next frame, however long that takes."""
         if self._frames is None:
             job, paper = self._sent

@@ -1,4 +1,7 @@
-"""Loading a submission's modules from text, and describing what its code raised by the student's own lines only."""
+"""Loading a submission's modules from text, and describing what its code raised by the student's own lines only.
+
+A library that is not installed here is replaced by a stub: what draws, shows progress or checks types costs nothing.
+"""
 
 import __future__
 
@@ -7,62 +10,113 @@ import builtins
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
+import itertools
 import linecache
-import re
 import sys
 import traceback
 import types
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any, NoReturn
 
 from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
-from autograder.course.probing import failure_of, text_of
+from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
-from autograder.runner.stub_modules import Placeholders
-from autograder.submission.model import Block, Source
-from autograder.submission.parsed import DEFINED, Broken, names_of
+from autograder.submission.model import Source
+from autograder.submission.parsed import DEFINED, Broken, names_of, within
 
 MOST_FRAMES = 8
-MOST_CHARACTERS = 4_000
-MOST_LOST = 100
-"""Statements that a module may lose; it cannot be loaded if there are more."""
 
 MAIN = 'if __name__ == "__main__":'
 
-DEFINITION = re.compile(r"(?:def|class) (\w+)")
 ANNOTATIONS = __future__.annotations.compiler_flag
+
+
+class NotInstalled:
+    """Stands for a library that is not there, for what it holds, and for what its functions return.
+
+    It can be called and looked into. A function or class that it is called with comes back as it is, as from a decorator that checks
+    types, and a loop over it runs over what it was called with, as over a progress bar. Whatever needs its value raises
+    ModuleNotFoundError. not_installed: the library.
+    """
+
+    def __init__(self, library: str, given: Iterable[Any] | None = None) -> None:
+        self.not_installed = library
+        self._given = given
+
+    def __getattr__(self, name: str) -> "NotInstalled":
+        if name.startswith("__"):  # Python asks for many, and goes on without
+            raise AttributeError(name)
+        return NotInstalled(self.not_installed)
+
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        """Return a function or class that is given alone, as a decorator does; else a stub, which a loop runs over as over what is given."""
+        given = arguments[0] if len(arguments) == 1 else None
+        if inspect.isfunction(given) or inspect.isclass(given):
+            return given
+        return NotInstalled(self.not_installed, given if isinstance(given, Iterable) else None)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._refuse() if self._given is None else iter(self._given)
+
+    def __getitem__(self, _: Any) -> "NotInstalled":
+        return self  # in an annotation
+
+    __or__ = __ror__ = __getitem__
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise ModuleNotFoundError(f"No module named '{self.not_installed}'", name=self.not_installed)
+
+    __bool__ = __mro_entries__ = _refuse
+
+    @property
+    def __torch_function__(self) -> Callable[..., NoReturn]:
+        return lambda *_, **__: self._refuse()
+
+
+def _is_missing(library: str) -> bool:
+    here = sys.modules.get(library)
+    return isinstance(here, NotInstalled) or (here is None and importlib.util.find_spec(library) is None)
+
+
+def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the modules that statements import outside of any `try`, without `import *`, which says nothing of what it brings."""
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.Try() | ast.TryStar():
+                waiting += [*node.handlers, *node.orelse, *node.finalbody]
+                continue
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), level=0, names=[ast.alias(name=name), *_]) if name != "*":
+                yield module
+        waiting += within(node)
 
 
 @dataclass(frozen=True)
 class Lost:
     """A part of a module that could not be parsed, or raised.
 
-    defines: the names to which it would have given a meaning. failure: as of the whole. told: as the reason why a name is missing.
-    follows: whether it raised only because something above it was lost.
+    defines: the names to which it would have given a meaning. message: what was raised where. follows: whether it raised only because
+    something above it was lost.
     """
 
-    text: str
     defines: frozenset[str]
     failure: Failure
-    told: Failure
+    message: str
     follows: bool
 
     @property
     def note(self) -> str:
         """What the student is told of it where no step is lost by it."""
-        place = self.told.message
-        if self.failure.kind == Verdict.MISSING:
-            return f"{place}.\nWhat else the file defines is marked.\n{self.failure.traceback}".rstrip()
-        if self.defines:
-            return f"{place}.\nWhat else the file defines is marked; without {_listed(self.defines)}."
-        return f"{place}.\nWhat the file defines is marked. Move this under `{MAIN}`, or take it out."
-
-    @property
-    def words(self) -> set[str]:
-        """The names and other words in it."""
-        return set(re.findall(r"\w+", self.text))
+        picture = self.failure.traceback if self.failure.kind == Verdict.MISSING else ""
+        advice = "" if self.defines or picture else f" Move this under `{MAIN}`, or take it out."
+        return f"{self.message}.\nWhat else the file defines is marked.{advice}\n{picture}".rstrip()
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -83,9 +137,12 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.modules = modules
         self._passing = passing
         self._own = {*modules, *parts}
-        self._placeholders = Placeholders()
+        self._stubs: set[str] = set()
         self._missing: dict[str, list[str]] = {}
-        self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
+        self._places = {
+            block.path: (name, source.cell(block)) for name, source in modules.items() for block in source.blocks
+        }
+        self.paths = frozenset(self._places)
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
         self._builtins = types.ModuleType(builtins.__name__)
@@ -105,17 +162,17 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__file__ = source.path
         module.__dict__["__builtins__"] = vars(self._builtins)
         self.lost[module.__name__] = []
-        if source.is_notebook:
-            module.__dict__.update(display=print, check=_check)  # what needs no import in Jupyter
+        if source.is_notebook:  # what needs no import in Jupyter; a `check` within this one would begin another run
+            module.__dict__.update(display=print, check=lambda *_, **__: 0.0)
         flags = 0
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
         pieces = [(block, piece) for block in source.blocks for piece in block.parsed.pieces]
         statements = [piece for _, piece in pieces if isinstance(piece, ast.stmt)]
-        self._missing[module.__name__] = self._placeholders.missing(statements, self._own)
+        self._missing[module.__name__] = self._stub_missing(statements)
         for block, piece in pieces:
             if isinstance(piece, Broken):
-                self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
+                self._lose(module, source.cell(block), DEFINED.findall(piece.text), piece.error)
                 continue
             imported = names_of(piece) if isinstance(piece, ast.Import | ast.ImportFrom) else set()
             for name in imported:  # whatever stands above it
@@ -128,27 +185,32 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
                     raise  # of a module, that ends the program
                 lost = (imported or names_of(piece)) - (imported & module.__dict__.keys())
-                self._lose(module, source, block, _lines_of(piece, block), lost, error)
+                self._lose(module, source.cell(block), lost, error)
 
-    def _lose(
-        self,
-        module: types.ModuleType,
-        source: Source,
-        block: Block,
-        text: str,
-        defines: Iterable[str],
-        error: BaseException,
-    ) -> None:
-        """Remember what was lost and why. What it would have defined is not there, whatever stands above it."""
-        lost = self.lost[module.__name__]
-        if len(lost) >= MOST_LOST:
-            raise error
-        failure = self.describe(error)
-        if failure.kind == Verdict.OUT_OF_MEMORY and not source.is_notebook:
+    def _stub_missing(self, statements: Iterable[ast.stmt]) -> list[str]:
+        """Put stubs in place of the libraries that statements import and that are not here; return the names of these."""
+        found = set()
+        for name in _imported(statements):
+            library = name.partition(".")[0]
+            if library not in self._own and _is_missing(library):
+                found.add(library)
+                stubs = {*itertools.accumulate(name.split("."), "{}.{}".format)}
+                stub: Any = NotInstalled(library)
+                sys.modules.update(dict.fromkeys(stubs, stub))
+                self._stubs |= stubs
+        return sorted(found)
+
+    def _lose(self, module: types.ModuleType, cell: str, defines: Iterable[str], error: BaseException) -> None:
+        """Remember what was lost and why. Unbind what it would have defined, whatever stands above it."""
+        lost, failure, frames = self.lost[module.__name__], self.describe(error), self._own_frames(error)
+        if failure.kind == Verdict.OUT_OF_MEMORY and not cell:
             raise error  # what comes next would hardly have memory
-        message = self._describe_cell(source.cell(block), error, failure)
+        message = failure.message.partition("\n")[0].removesuffix(".")  # a sentence goes on after it
+        if failure.kind != Verdict.MISSING:
+            place = cell or (self._place_of(frames[0]) if frames else "your code")
+            message = f"{place} raised {message}"
         follows = isinstance(error, NameError) and any(error.name in one.defines for one in lost)
-        lost.append(Lost(text, frozenset(defines), failure, replace(failure, message=message), follows))
+        lost.append(Lost(frozenset(defines), failure, message, follows))
         for name in lost[-1].defines:
             module.__dict__.pop(name, None)
 
@@ -156,7 +218,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Load one of the modules afresh and return it; its own imports of siblings work."""
         forget_submitted_modules()
         self._loaded = name
-        sys.meta_path += [self, self._placeholders]
+        sys.meta_path.append(self)
         spec = self.find_spec(name, None)
         if spec is None:
             raise ModuleNotFoundError(f"no module {name} in this submission")
@@ -170,9 +232,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def forget(self) -> None:
         """Take away what was loaded, and be found no more."""
-        for finder in (self, self._placeholders):
-            sys.meta_path.remove(finder)
-        for name in (*self.lost, *self._placeholders.made):
+        sys.meta_path.remove(self)
+        for name in (*self.lost, *self._stubs):
             sys.modules.pop(name, None)
 
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
@@ -180,22 +241,21 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
-    def blamed(self, module: str, name: str) -> Failure | None:
-        """Return what kept a name from being there: what would have defined it, else what mentions it, else what was lost first."""
+    def blamed(self, module: str, name: str) -> Lost | None:
+        """Return what kept a name from being there: what would have defined it, else what was lost first."""
         lost = self.lost.get(module, [])
         defining = [one for one in reversed(lost) if name in one.defines]
-        mentioning = [one for one in lost if name in one.text]
-        return next((one.told for one in [*defining, *mentioning, *lost]), None)
+        return next(iter([*defining, *lost]), None)
 
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return what is to be said of what a module has lost, beside definitions that are missing, of which their steps tell.
 
         Of what follows from another loss nothing is said, nor of a notebook, whose cells try things out.
         """
-        source, absent = self.modules[module], self._missing[module]
+        source, absent = self.modules[module], " and ".join(f"`{name}`" for name in self._missing[module])
         if source.is_notebook:
             return []
-        used = [f"{source.path} uses {_listed(absent)}, neither installed here nor handed in."] if absent else []
+        used = [f"{source.path} uses {absent}, neither installed here nor handed in."] if absent else []
         lost = [one for one in self.lost[module] if one.defines.isdisjoint(missing) and not one.follows]
         return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
 
@@ -211,101 +271,36 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if isinstance(error, self._passing):
             raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
-            return self._describe_syntax_error(error)
+            return _describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, Forbidden):
             where = self._place_of(frames[-1]) if frames else "your code"
-            callee = _definition_around(frames[-1]) if frames else ""
-            called = (
-                f" in your `{callee}`, which is called here"
-                if frames and callee != _definition_around(frames[0])
-                else ""
+            return replace(
+                failure, message=f"{where} uses torch's own `{error}`. In this step you write that yourself."
             )
-            message = f"{where} uses torch's own `{error}`{called}. In this step you write that yourself."
-            return replace(failure, message=message[:MOST_CHARACTERS])
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
-            message = failure.message if error.args else f"{failure.message}: {_definition_around(frames[-1])}"
-            failure = replace(
-                failure, kind=Verdict.NOT_ATTEMPTED, message=message
-            )  # torch itself raises this error too
-        if isinstance(error, NameError) and (why := self._why_unknown(error.name)):
-            failure = replace(failure, message=f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why.")
-        return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
-
-    def locate(self, error: BaseException) -> Failure:
-        """Describe what the submission's code raised by its type, its text and the code's own lines; what passes is raised again.
-
-        For code that is tried in great numbers, whose failures nobody is shown.
-        """
-        if isinstance(error, self._passing):
-            raise error
-        stack = traceback.walk_tb(error.__traceback__)
-        own = [(frame.f_code, line) for frame, line in stack if frame.f_code.co_filename in self.paths]
-        lines = [f"{code.co_filename}, line {line}, in {code.co_name}" for code, line in own[-MOST_FRAMES:]]
-        name = type(error).__name__
-        message = f"{name}: {text_of(error)}"[:MOST_CHARACTERS]
-        return Failure(Verdict.RAISED, message, name, "\n".join(lines)[:MOST_CHARACTERS])
-
-    def _why_unknown(self, name: str | None) -> str:
-        """Return what was lost that may have defined a name; nothing if nothing was."""
-        told = (one.told.message for one in self.lost.get(self._loaded, ()) if name in one.words)
-        return next(told, "") if name else ""
-
-    def _describe_cell(self, cell: str, error: BaseException, failure: Failure) -> str:
-        """Say what was raised where: in which cell of a notebook, in which line of a module."""
-        said = failure.message.partition("\n")[0].removesuffix(".")  # a sentence goes on after it
-        if isinstance(error, SyntaxError) and error.filename in self.paths:
-            if not cell:
-                return said
-            said = f"{failure.error}: {error.msg} (line {error.lineno})"
-        if isinstance(error, SystemExit):
-            said = f"{failure.error}, which ends the whole program"
-        frames = self._own_frames(error)
-        place = cell or (self._place_of(frames[0]) if frames else "your code")
-        return f"{place} raised {said}"
-
-    def _describe_syntax_error(self, error: SyntaxError) -> Failure:
-        line = (error.text or "").rstrip("\n")
-        offset = max((error.offset or 1) - 1, 0)
-        picture = f"    {line}\n    {' ' * offset}^" if line else ""
-        where = f"{error.filename}, line {error.lineno}"
-        return Failure(
-            Verdict.MISSING, f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture
-        )
+            failure = replace(failure, kind=Verdict.NOT_ATTEMPTED)  # torch itself raises this error too
+        if isinstance(error, NameError):
+            why = next((one.message for one in self.lost.get(self._loaded, ()) if error.name in one.defines), "")
+            said = f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why." if why else failure.message
+            failure = replace(failure, message=said)
+        return replace(failure, traceback=_written(frames))
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
         """Return where a frame's line is, such as `line 3 of cell 2`; with the file's name, if that is not the part's own."""
-        name, source, block = next(
-            (name, source, block)
-            for name, source in self.modules.items()
-            for block in source.blocks
-            if block.path == frame.filename
-        )
-        file = "" if name == self._loaded else PurePath(source.path).name
-        return " of ".join(filter(None, (f"line {frame.lineno}", source.cell(block), file)))
+        name, cell = self._places[frame.filename]
+        file = "" if name == self._loaded else PurePath(self.modules[name].path).name
+        return " of ".join(filter(None, (f"line {frame.lineno}", cell, file)))
 
     def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
-        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self.paths]
+        stack = traceback.walk_tb(error.__traceback__)
+        return traceback.StackSummary.extract(one for one in stack if one[0].f_code.co_filename in self.paths)
 
 
-def _check(*_: object, **__: object) -> float:
-    """Stand in for a notebook's own `check`, which would begin a sitting within this one."""
-    return 0.0
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " and ".join(f"`{name}`" for name in sorted(names))
-
-
-def _lines_of(statement: ast.stmt, block: Block) -> str:
-    first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
-    return "\n".join(block.text.split("\n")[first - 1 : statement.end_lineno])
-
-
-def _definition_around(frame: traceback.FrameSummary) -> str:
-    """Return the name of the function or class at the top level in which a frame's line stands."""
-    above = reversed(linecache.getlines(frame.filename)[: frame.lineno])
-    return next((found[1] for line in above if (found := DEFINITION.match(line))), frame.name)
+def _describe_syntax_error(error: SyntaxError) -> Failure:
+    name, line = type(error).__name__, (error.text or "").rstrip("\n")
+    picture = f"    {line}\n    {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
+    return Failure(Verdict.MISSING, f"{name} in {error.filename}, line {error.lineno}: {error.msg}", name, picture)
 
 
 def _written(frames: list[traceback.FrameSummary]) -> str:

@@ -1,22 +1,18 @@
 """Running a submission: hand a child its job, take its answers, end what does not answer.
 
-Free of torch. A step that hangs, crashes or exhausts memory costs that step alone: the run goes on with the next step in a fresh
-child. A part runs in the child of the part before it if all was right there; what is not all right in such a child runs once more in a
-fresh one, so that nothing that one part leaves behind costs another. A step whose cause is searched for runs with other texts in place
-of some of its definitions: `Trials`.
+Free of torch. Each part runs in a child of its own. A step that hangs, crashes or exhausts memory costs that step alone: the run goes
+on with the next step in a fresh child. A step whose cause is searched for runs with other texts in place of some of its definitions:
+`Trials`.
 """
 
 import contextlib
 import functools
+import math
 import signal
-import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -28,87 +24,52 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_loaded, decode_trace
-from autograder.runner.limits import TIMEOUT, WALL, Budget, Deadline, Spent
+from autograder.runner.limits import TIMEOUT, Deadline
 from autograder.runner.processes import Child, Runner
-from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, Wire, encode
+from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, encode
 from autograder.submission.model import Submission
-
-LARGEST_RUN = 16 << 20
-"""Bytes that one child may send."""
 
 GRACE = 1.0
 """Seconds that a child has to name the line where code that is traced has no time left."""
+
+TIMEOUTS = 10
+"""After so many time-outs nothing more of a submission runs."""
 
 OF_AN_ERROR = 1
 """The exit code of a child that has failed with an error of its own."""
 
 OnStep = Callable[[str, str], None]
-IsRight = Callable[[str, Answer], bool]
-_Part = tuple[SyllabusPart, tuple[PaperCase, ...]]
 
 
 class Interrupted(Exception):
     """A run was interrupted before its end."""
 
 
-class Killable(Protocol):
-    """What ends when it is killed: a child."""
-
-    def kill(self) -> None:
-        """End it now."""
-
-
 class Interruption:
-    """With this, one thread ends the run that another waits for."""
+    """With this, one thread ends the run that another waits for. It is made by itself after some seconds, and with an outer one."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._children: list[Killable] = []
-        self._made = False
+    def __init__(self, seconds: float = math.inf, outer: "Interruption | None" = None) -> None:
+        self._time, self._outer = time.monotonic() + seconds, outer
 
     def make(self) -> None:
-        """Interrupt the run: its children are killed, and it raises Interrupted."""
-        with self._lock:
-            self._made = True
-            for child in self._children:
-                child.kill()
+        """Interrupt the run: it raises Interrupted."""
+        self._time = min(self._time, time.monotonic())
 
-    kill = make
-
-    def check(self) -> None:
-        """Raise Interrupted if the run was interrupted."""
-        if self._made:
+    def check(self, grace: float = 0.0) -> None:
+        """Raise Interrupted if the run was interrupted. grace: seconds that it may go on."""
+        if time.monotonic() >= self._time + grace:
             raise Interrupted
+        if self._outer:
+            self._outer.check(grace)
 
-    @contextlib.contextmanager
-    def reaching(self, child: Killable) -> Iterator[None]:
-        """Reach this child, too, while it runs."""
-        with self._lock:
-            self.check()
-            self._children.append(child)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._children.remove(child)
-
-    @contextlib.contextmanager
-    def limited(self, seconds: float) -> Iterator["Interruption"]:
-        """Give an interruption that is made by itself after some seconds, and with this one."""
-        limit = Interruption()
-        timer = threading.Timer(seconds, limit.make)
-        timer.daemon = True
-        with self.reaching(limit):
-            timer.start()
-            try:
-                yield limit
-            finally:
-                timer.cancel()
+    def limited(self, seconds: float = math.inf) -> "Interruption":
+        """Return an interruption that is made by itself after some seconds, and with this one."""
+        return Interruption(seconds, self)
 
 
 @dataclass(frozen=True)
 class _Terms:
-    """The arguments of `run` that all parts of a run share."""
+    """The arguments of `run` that all parts of a run share. timeouts: a line for each of them so far."""
 
     runner: Runner
     submission: Submission
@@ -116,10 +77,8 @@ class _Terms:
     on_step: OnStep | None
     interruption: Interruption
     trace: bool
-    budget: Budget
-    named: Mapping[str, frozenset[str]] | None
-    is_right: IsRight | None
     judges: Mapping[str, Judge]
+    timeouts: list[str] = field(default_factory=list)
 
 
 def run(
@@ -132,59 +91,29 @@ def run(
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
     trace: bool = False,
-    named: Mapping[str, frozenset[str]] | None = None,
-    is_right: IsRight | None = None,
 ) -> Answers:
     """Run a submission on the cases of a paper.
 
     steps: by part, the steps to run. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
-    named: as `answers_to` takes it.
-    is_right: tells whether the answer to a case, by its path, is right; where nobody knows, each part has a child of its own.
     Returns the answers to all cases of these steps. Raises CannotRun, Interrupted when `interruption` is made, and
     BrokenCourse if the course's own judges cannot be imported.
     """
-    begun = time.monotonic()
-    interruption, budget = interruption or Interruption(), Budget(timeout)
+    begun, within = time.monotonic(), (interruption or Interruption()).limited()
     judges = read_course(runner.course).own_judges()
-    shared = is_right if runner.process.forks else None
-    terms = _Terms(runner, submission, timeout, on_step, interruption, trace, budget, named, shared, judges)
-    cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
-    longest_first = sorted(steps, key=lambda name: -len(cases[name]))
-    found = _run_parts(terms, [(syllabus.part(name), cases[name]) for name in longest_first], runner.process.together)
-    parts = {name: found[name] for name in steps}
-    return Answers(submission.name, parts, time.monotonic() - begun)
-
-
-def _run_parts(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, PartAnswers]:
-    """Run parts, so many at a time. If one raises, the others are not waited for."""
-    waiting = iter(parts)
-    if min(together, len(parts)) <= 1:
-        return dict(_in_turn(terms, waiting))
-    pool = ThreadPoolExecutor(together)
-    try:
-        turns = [pool.submit(lambda: dict(_in_turn(terms, waiting))) for _ in range(together)]
-        return {name: found for turn in as_completed(turns) for name, found in turn.result().items()}
-    finally:
-        deque(waiting, maxlen=0)  # what nobody has taken is left
-        pool.shutdown(wait=False)
-
-
-def _in_turn(terms: _Terms, waiting: Iterator[_Part]) -> Iterator[tuple[str, PartAnswers]]:
-    """Run one part after the other until none waits, in the child of the one before as long as all is right there."""
-    with contextlib.ExitStack() as kept:
-        child: Child | None = None
-        for part, cases in waiting:
-            part_run = _PartRun(terms, part, cases)
-            if not (child and part_run.is_right_in(child)):
-                kept.close()
-                part_run = _PartRun(terms, part, cases)
-                child = part_run.run(kept)
-            yield part.name, part_run.found
-
-
-class _NotRight(Exception):
-    """Something is not right in a child in which other parts have run."""
+    terms = _Terms(runner, submission, timeout, on_step, within, trace, judges)
+    runs = [_PartRun(terms, syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
+    together = min(runner.together, len(runs))
+    if together <= 1:
+        found = [one.run() for one in runs]  # in this thread, for a debugger
+    else:
+        with ThreadPoolExecutor(together) as pool:
+            try:
+                found = list(pool.map(_PartRun.run, runs))
+            except BaseException:
+                within.make()  # for the others
+                raise
+    return Answers(submission.name, {one.part: one for one in found}, time.monotonic() - begun)
 
 
 class _PartRun:
@@ -193,11 +122,7 @@ class _PartRun:
     def __init__(self, terms: _Terms, part: SyllabusPart, cases: Sequence[PaperCase]) -> None:
         self._terms = terms
         self._part = part
-        self._budget = terms.budget
-        self._interruption = terms.interruption
-        self._timeout = terms.timeout
-        self._patience = terms.timeout + GRACE if terms.trace else terms.timeout
-        self.found = PartAnswers(
+        self._found = PartAnswers(
             part.name, frozenset(case.step for case in cases), error=terms.submission.problems.get(part.name)
         )
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
@@ -205,72 +130,50 @@ class _PartRun:
         self._current = ""
         self._loaded = False
         self._was_killed = False
-        self._is_alone = True
-        self._is_right = terms.is_right is not None
 
-    def is_right_in(self, child: Child) -> bool:
-        """Run in a child in which other parts have run, up to what is not right there. Tell whether all is."""
-        self._is_alone = False
-        with contextlib.suppress(_NotRight, Spent):
-            if not self.found.error:
-                self._listen(child)
-        return self._is_all_right
-
-    def run(self, kept: contextlib.ExitStack) -> Child | None:
-        """Run in fresh children. Return the last one if all is right in it: then it goes on until `kept` is closed."""
-        try:
-            while self._waiting and not self.found.error:
-                self._interruption.check()
-                self._budget.check_time()
-                with contextlib.ExitStack() as own:
-                    child = own.enter_context(self._terms.runner.child())
-                    own.enter_context(self._interruption.reaching(child))
+    def run(self) -> PartAnswers:
+        """Run in fresh children until no step waits. Raises CannotRun and Interrupted."""
+        while self._waiting and not self._found.error:
+            self._terms.interruption.check()
+            if len(self._terms.timeouts) >= TIMEOUTS:
+                failure = Failure(Verdict.TIMED_OUT, f"not run: {TIMEOUTS} steps of yours have run out of time already")
+                for step in [*self._waiting]:
+                    self._fail(step, failure)
+            else:
+                with self._terms.runner.child() as child:
                     self._listen(child)
-                    if self._is_all_right:
-                        kept.enter_context(own.pop_all())
-                        return child
-        except Spent as spent:
-            self._give_up(spent)
-        return None
+        return self._found
 
-    @property
-    def _is_all_right(self) -> bool:
-        return self._is_right and not self._waiting and not self.found.error
+    def _deadline(self, child: Child) -> Deadline:
+        seconds = self._terms.timeout + (GRACE if self._terms.trace else 0.0)
+        return Deadline(seconds, child.pid, functools.partial(self._terms.interruption.check, child.grace))
 
     def _listen(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
+        terms, timeout = self._terms, self._terms.timeout
         try:
-            deadline, received = Deadline(self._patience, child.pid), 0
+            deadline = self._deadline(child)
             cases = tuple(case for step in self._waiting for case in self._cases[step])
-            terms, trace = self._terms, self._timeout if self._terms.trace else None
-            _send_job(child.wire, terms.runner.course, self._part.name, terms.submission, cases, deadline, trace)
+            trace = timeout if terms.trace else None
+            _send_job(child, terms.runner, self._part.name, terms.submission, cases, trace)
             while True:
-                with self._budget.waiting(deadline):
-                    kind, body = child.wire.receive(deadline)
-                self._budget.receive(len(body))
-                received += len(body)
-                if received > LARGEST_RUN:
-                    raise Garbled(f"more than {LARGEST_RUN >> 20} MB")
+                kind, body = child.wire.receive(deadline)
                 if kind == Kind.DONE:
-                    if not self._current and not self.found.error:
+                    if not self._current and not self._found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
                     return
                 if self._take(kind, body):
-                    self._budget.check_time()
-                    deadline = Deadline(self._patience, child.pid)
-        except (Spent, _NotRight):
-            child.end()
-            raise
+                    deadline = self._deadline(child)
         except Late:
-            limit, reason = (self._timeout, _LOOP) if deadline.is_computed else (WALL * self._timeout, _SLEEP)
             child.end()
-            seconds = "1 second" if limit == 1 else f"{limit:g} seconds"
-            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {reason}"), _LOADING_LATE)
+            terms.timeouts.append(self._current)
+            seconds = "1 second" if timeout == 1 else f"{timeout:g} seconds"
+            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
         except Closed:
             code = child.end()
-            self._interruption.check()
+            terms.interruption.check()
             if code == -signal.SIGKILL and not self._was_killed:
                 self._was_killed = True  # by a kernel without memory, perhaps, of which another's code took too much
                 return
@@ -285,8 +188,7 @@ class _PartRun:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
         if kind == Kind.LOADED and not self._loaded:
             self._loaded = True
-            self.found.error, self.found.notes = decode_loaded(body)
-            self._judge(not self.found.error and not self.found.notes)
+            self._found.error, self._found.notes = decode_loaded(body)
             return True
         if kind == Kind.BEGIN and self._loaded:
             step = body.decode("utf-8", "replace")
@@ -297,27 +199,19 @@ class _PartRun:
             if self._terms.on_step:
                 self._terms.on_step(self._part.name, step)
             return True
-        if kind == Kind.PRINTED:
-            text = self.found.printed.get(self._current, "") + body.decode("utf-8", "replace")
-            self.found.printed[self._current] = text[:MOST_PRINTED]
-            return False
         cases = self._cases.get(self._current, ())
-        if kind == Kind.TRACED and self._terms.trace:
-            self.found.traces |= decode_trace(body, cases)
-            return True
-        if kind == Kind.ANSWERS:
-            found = answers_to(cases, body, self._terms.named, self._terms.judges)
-            self.found.answers |= found
-            is_right = self._terms.is_right
-            self._judge(is_right is not None and all(is_right(path, answer) for path, answer in found.items()))
-            return False
-        raise Garbled(f"a frame of kind {kind!r}")
-
-    def _judge(self, is_right: bool) -> None:
-        """Take note of whether what came is right. Raises _NotRight if it is not, and may be so for what other parts have left behind."""
-        self._is_right &= is_right
-        if not is_right and not self._is_alone:
-            raise _NotRight
+        if kind == Kind.PRINTED:
+            text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
+            self._found.printed[self._current] = text[:MOST_PRINTED]
+        elif kind == Kind.TRACED and self._terms.trace:
+            before = len(self._found.traces)
+            self._found.traces |= decode_trace(body, cases)
+            return len(self._found.traces) > before
+        elif kind == Kind.ANSWERS:
+            self._found.answers |= answers_to(cases, body, self._terms.judges)
+        else:
+            raise Garbled(f"a frame of kind {kind!r}")
+        return False
 
     def _complete(self, missing: Failure) -> None:
         """The current step is over: what it did not answer has failed."""
@@ -327,36 +221,23 @@ class _PartRun:
 
     def _fail(self, step: str, failure: Failure) -> None:
         for case in self._cases[step]:
-            if case.path not in self.found.answers:
-                self.found.answers[case.path] = Answer(failure=failure)
-                self._is_right = False
+            self._found.answers.setdefault(case.path, Answer(failure=failure))
         self._waiting.remove(step)
-
-    def _give_up(self, spent: Spent) -> None:
-        """There is nothing left for what still waits."""
-        failure = Failure(spent.kind, f"not run to its end: {spent}")
-        if not self._loaded and not self.found.answers:
-            self.found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
-            return
-        self._current = ""
-        for step in [*self._waiting]:
-            self._fail(step, failure)
 
     def _end(self, failure: Failure, loading: str) -> None:
         """The child is gone: during a step that step has failed, before any step the whole part could not be loaded."""
         if self._current:
             self._complete(failure)
         else:
-            self.found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+            self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
 
 
 def _send_job(
-    wire: Wire,
-    course: Path,
+    child: Child,
+    runner: Runner,
     part: str,
     submission: Submission,
     cases: tuple[PaperCase, ...],
-    deadline: Deadline | float,
     trace: float | None = None,
     texts: Sequence[str] = (),
 ) -> None:
@@ -365,9 +246,9 @@ def _send_job(
     trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are run, in place of the submission's own.
     """
     modules = msgspec.to_builtins(submission.code_of(part))
-    job = {"course": str(course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
-    wire.send(Kind.JOB, encode(job), deadline)
-    wire.send(Kind.PAPER, _frame_of(cases), deadline)
+    job = {"course": str(runner.course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
+    child.wire.send(Kind.JOB, encode(job | runner.surroundings))
+    child.wire.send(Kind.PAPER, _frame_of(cases))
 
 
 @functools.lru_cache(maxsize=64)
@@ -376,8 +257,7 @@ def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
     return codec.encode(Paper(cases))
 
 
-_LOOP = "Is there a loop that never ends?"
-_SLEEP = "Is there a loop that never ends, or does it sleep?"
+_LOOP = "Is there a loop that never ends, or does it sleep?"
 _BROKEN = (
     "Does this code change something of Python's, torch's or the grader's own, such as `builtins.len`? Take that out."
 )
@@ -440,35 +320,34 @@ class Trials(contextlib.ExitStack):
         found: list[Trial] = []
         while len(found) < len(texts) and not self.is_over:
             self._interruption.check()
+            self._child = self._child or self.enter_context(self._runner.child())
             try:
-                self._run(texts[len(found) :], cases, traced, found)
+                self._run(self._child, texts[len(found) :], cases, traced, found)
             except (Late, Closed, Garbled):
-                if self._child:
-                    self._child.end()
-                self.close()
+                self._child.end()
                 self._child = None
-                self._interruption.check()
+                self.close()
                 if len(found) < len(texts):  # else it went wrong only once all had answered
                     found.append(Trial())
         return found
 
-    def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]) -> None:
+    def _run(
+        self, child: Child, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]
+    ) -> None:
         """Have a child run the texts, and add what comes of each when it comes."""
-        if not self._child:
-            self._child = self.enter_context(self._runner.child())
-            self.enter_context(self._interruption.reaching(self._child))
-        wire, waiting, traces = self._child.wire, len(texts), dict[str, Trace]()
-        deadline, trace = time.monotonic() + LOADING, TRIAL if traced else None
-        _send_job(wire, self._runner.course, self._part, self._submission, cases, deadline, trace, texts)
+        within = functools.partial(Deadline, pid=child.pid, check=self._interruption.check)
+        waiting, traces, deadline = len(texts), dict[str, Trace](), within(LOADING + TRIAL)
+        trace = TRIAL if traced else None
+        _send_job(child, self._runner, self._part, self._submission, cases, trace, texts)
         while True:
-            kind, body = wire.receive(deadline + TRIAL)
+            kind, body = child.wire.receive(deadline)
             if kind == Kind.DONE and not waiting:
                 return
             if kind == Kind.TRACED and traced and waiting:
                 traces |= decode_trace(body, cases)
             elif kind == Kind.ANSWERS and waiting:
-                found.append(Trial(answers_to(cases, body, judges=self._judges), traces))
+                found.append(Trial(answers_to(cases, body, self._judges), traces))
                 waiting, traces = waiting - 1, {}
             else:
                 raise Garbled(f"a frame of kind {kind!r}")
-            deadline = time.monotonic()
+            deadline = within(TRIAL)

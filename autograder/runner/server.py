@@ -1,14 +1,17 @@
 """The server, a program: it imports torch once and then runs students' code, on Linux in children that it forks, elsewhere itself.
 
 Run as `python -m autograder.runner.server ORDERS`, JSON of: course, its folder; control, the descriptor over which children are asked
-for, or port, where the host is called; batch, confinement, as `forking` takes them; place, where it then listens as a daemon, if it
-does, and idle, for how many seconds; began, when it was started, in nanoseconds.
+for, or port, where the host is called; confinement, of its children; place, where it then listens as a daemon, if it does, and idle,
+for how many seconds.
 """
 
 import contextlib
+import gc
+import itertools
 import json
 import os
 import select
+import signal
 import socket
 import sys
 import threading
@@ -16,11 +19,25 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jaxtyping
+import torch
+
+from autograder.course.course import read_course
+from autograder.course.forbidding import guard
+from autograder.course.operations import LargestTensor, without_compiler
 from autograder.runner import daemon
-from autograder.runner.child import MEMORY, serve
+from autograder.runner.child import serve
 from autograder.runner.processes import LOOPBACK, PROGRAM, TOKEN
-from autograder.runner.warm_up import warm_up
-from autograder.runner.wire import Kind, Wire
+from autograder.runner.wire import Closed, Kind, Wire
+from autograder.sandbox import Confinement, linux
+
+with contextlib.suppress(ImportError):  # on Windows
+    import resource
+
+    from autograder.sandbox.confinement import Confiner
+
+MEMORY = 4 << 30
+"""Bytes of its own that a process which runs students' code may have."""
 
 LOOK = 0.5
 """Seconds from one look at whether the host lives to the next."""
@@ -30,65 +47,222 @@ def main() -> None:
     """Get warm, and serve until the host is gone; as a daemon, until no command comes."""
     orders, token = json.loads(sys.argv[1]), os.environ.pop(TOKEN, "")
     environment = dict(os.environ)
+    warm_up(Path(orders["course"]))
     if "control" in orders:
-        from autograder.runner.forking import fork_children  # which knows Linux alone
-
-        warm_up(orders["course"])
         fork_children(orders)
-    connection = _call(orders, token) if orders["port"] else _await_command(orders)
-    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
-    stays = serve(connection)
-    if stays and orders["place"]:
-        os.chdir("/")
-        following = json.dumps(orders | {"port": 0, "began": time.time_ns()})
-        os.execve(sys.executable, [sys.executable, "-P", "-m", PROGRAM, following], environment)
+    else:
+        run_alone(orders, token, environment)
     os._exit(0)  # the end of an interpreter that has torch takes half a second
 
 
-def _call(orders: dict[str, Any], token: str) -> socket.socket:
-    """Get warm, and call the host."""
-    _get_warm(orders["course"])
-    connection = socket.create_connection((LOOPBACK, orders["port"]))
+def warm_up(course: Path) -> None:
+    """Do what is slow the first time, in one thread: a process that has run threads must not fork."""
+    assert jaxtyping.Float  # every stub imports it
+    torch.set_num_threads(1)
+    _leave_out_compiler()
+    # It would compile GELU anew for every shape that comes.
+    torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
+    _rehearse()
+    for name in read_course(course).parts:
+        for step in read_course(course).part(name).steps:
+            guard(step.forbids)
+
+
+def _leave_out_compiler() -> None:
+    """Have torch run what it is asked to compile as it is. To import its compiler takes seconds, in each child and within its time."""
+
+    def compiled(model: Any = None, **_: object) -> Any:
+        return (lambda function: function) if model is None else model
+
+    def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+        torch._C._set_deterministic_algorithms(mode, warn_only=warn_only)
+
+    torch.compile = torch.jit.script = compiled  # type: ignore[assignment]
+    torch.use_deterministic_algorithms = use_deterministic_algorithms
+
+
+def _rehearse() -> None:
+    """Run some operations that students call, forward, backward, and in an optimizer, as a probe does."""
+    layer = torch.nn.Linear(4, 4)
+    with LargestTensor():
+        x = torch.softmax(layer(torch.ones(2, 4, 4)).masked_fill(torch.ones(4, 4).tril() == 0, -9.0), dim=-1)
+    torch.autograd.grad((x @ x.transpose(1, 2)).sum(), list(layer.parameters()), retain_graph=True)
+    x.sum().backward()
+    without_compiler(torch.optim.SGD)(layer.parameters(), lr=0.1).step()
+
+
+# A server that is its own child
+
+
+def run_alone(orders: dict[str, Any], token: str, environment: dict[str, str]) -> None:
+    """Serve one command. As a daemon, begin again after it, as a fresh process, and end if no other comes."""
+    connection = _call(orders["port"], token) if orders["port"] else _await_command(orders)
+    if sys.platform != "win32":
+        _limit_memory()
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+
+    def end() -> None:
+        if orders["place"]:
+            os.chdir("/")
+            following = json.dumps(orders | {"port": 0})
+            os.execve(sys.executable, [sys.executable, "-P", "-m", PROGRAM, following], environment)
+        os._exit(0)
+
+    def end_with_host() -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while not select.select([connection], [], [], 0)[0] or connection.recv(1, socket.MSG_PEEK):
+                time.sleep(LOOK)
+        end()
+
+    threading.Thread(target=end_with_host, daemon=True).start()
+    serve(connection)
+    end()
+
+
+def _call(port: int, token: str) -> socket.socket:
+    connection = socket.create_connection((LOOPBACK, port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     Wire(connection).send(Kind.READY, token.encode())
     return connection
 
 
 def _await_command(orders: dict[str, Any]) -> socket.socket:
-    """Get warm, and wait for the one command that this process serves. It ends where none comes, or a file that it has imported has changed."""
-    connection = None
+    """Wait for the one command that this process serves, and end where none comes."""
     if listener := daemon.listen_at(Path(orders["place"])):
-        with listener, contextlib.suppress(OSError):
-            _get_warm(orders["course"])  # who calls meanwhile waits a moment
-            imported = daemon.imported_files()
-            listener.settimeout(orders["idle"])
+        listener.settimeout(orders["idle"])
+        with listener, contextlib.suppress(TimeoutError):
             connection, _ = listener.accept()
-        Path(orders["place"]).unlink(missing_ok=True)
-    if connection is None or daemon.changed_since(orders["began"], imported):
-        os._exit(0)
-    Wire(connection).send(Kind.READY, b"%d" % os.getpid())
-    return connection
+            Path(orders["place"]).unlink(missing_ok=True)
+            Wire(connection).send(Kind.READY, b"%d" % os.getpid())
+            return connection
+    os._exit(0)
 
 
-def _get_warm(course: str) -> None:
-    """Get warm, and leave the standard streams. Refuse memory beyond a limit, on Linux: macOS does not keep it, Windows has none of this kind."""
-    warm_up(course)
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
+def _limit_memory() -> None:
+    """Refuse memory beyond a limit, on Linux: macOS does not keep it."""
+    with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    null = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(null, standard)
 
 
-def _end_with(connection: socket.socket) -> None:
-    """End once there is nobody at the other end."""
-    with contextlib.suppress(OSError, ValueError):
-        while not select.select([connection], [], [], 0)[0] or connection.recv(1, socket.MSG_PEEK):
-            time.sleep(LOOK)
-    os._exit(0)
+# A server that forks
+
+
+def fork_children(orders: dict[str, Any]) -> None:
+    """Fork a child whenever a host asks for one; end with the host, or as a daemon some time after the last command."""
+    confiner = Confiner(Confinement(**orders["confinement"])) if "confinement" in orders else None
+    control = socket.socket(fileno=orders["control"])
+    gc.freeze()  # a child that collected what it shares with the server would copy all of it
+    listener = daemon.listen_at(Path(orders["place"])) if orders["place"] else None
+    Forking(control, confiner, listener).serve(orders["idle"])
+
+
+class Forking:
+    """The server's children, and the connections over which they are asked for.
+
+    Over a control connection come two descriptors for each child: of its wire, which the child gets, and of a line to the host. The
+    first frame on the wire is READY. When the host shuts the line, the child is killed, and the line brings its exit code. With a listener, more control connections come.
+    """
+
+    def __init__(
+        self, control: socket.socket, confiner: "Confiner | None" = None, listener: socket.socket | None = None
+    ) -> None:
+        self._confiner, self._listener = confiner, listener
+        self._controls: dict[int, socket.socket] = {}
+        self._children: dict[int, int] = {}  # by their lines
+        self._poll = select.poll()
+        if listener:
+            self._poll.register(listener, select.POLLIN)
+        self._take(control)
+
+    def serve(self, idle: float) -> None:
+        """Serve until the last control connection is closed, then for idle seconds more where there is a listener."""
+        while self._controls or self._listener:
+            ready = self._poll.poll(None if self._controls else 1000 * idle)
+            if not ready:
+                break
+            number, _ = ready[0]  # a later one may have another number's meaning after that
+            if number in self._controls:
+                self._ask(number)
+            elif number in self._children:
+                self._end(number)
+            else:
+                self._accept()
+        for child in self._children.values():
+            _kill(child)
+
+    def _take(self, control: socket.socket) -> None:
+        self._controls[control.fileno()] = control
+        self._poll.register(control, select.POLLIN)
+
+    def _accept(self) -> None:
+        """Take a command's connection."""
+        assert self._listener
+        control, _ = self._listener.accept()
+        with contextlib.suppress(Closed):  # it has given up
+            Wire(control).send(Kind.READY, b"%d" % os.getpid())
+        self._take(control)
+
+    def _ask(self, number: int) -> None:
+        """Fork a child, if that is wanted of a control connection."""
+        _, descriptors, _, _ = socket.recv_fds(self._controls[number], 1, 2)
+        if not descriptors:
+            self._poll.unregister(number)
+            self._controls.pop(number).close()
+            return
+        (wire, line), confiner = descriptors, self._confiner
+        with socket.socket(fileno=wire) as connection:
+            child = confiner.fork() if confiner else os.fork()
+            if child == 0:
+                vars(self).clear()  # what students' code may look for are not the server's connections
+                _run_child(connection, confiner)
+        os.setpgid(child, child)
+        self._children[line] = child
+        self._poll.register(line, select.POLLIN)
+
+    def _end(self, line: int) -> None:
+        """End a child and what it has started, and say how it has ended."""
+        self._poll.unregister(line)
+        child = self._children.pop(line)
+        _kill(child)
+        _, status = os.waitpid(child, 0)
+        with contextlib.suppress(OSError):  # the host listens no more
+            os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
+        os.close(line)
+
+
+def _run_child(connection: socket.socket, confiner: "Confiner | None") -> None:
+    code = 1
+    try:
+        _set_up(connection, confiner)
+        serve(connection)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _set_up(connection: socket.socket, confiner: "Confiner | None") -> None:
+    """Make this child ready for a run, and say so."""
+    os.setpgid(0, 0)
+    os.dup2(0, 2)
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kept = sorted({connection.fileno(), *(confiner.descriptors if confiner else ())})
+    end = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    for before, after in itertools.pairwise((2, *kept, end)):
+        os.closerange(before + 1, after)
+    _limit_memory()
+    gc.disable()
+    if confiner:
+        confiner.enter()
+    Wire(connection).send(Kind.READY)
+
+
+def _kill(child: int) -> None:
+    """Kill a child and what it has started, which is in its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,16 @@ import enum
 import json
 import socket
 import struct
-import time
 from typing import Any
 
 from autograder.runner.limits import Deadline
 
 HEADER = struct.Struct("<cI")
-LARGEST_FRAME = 8 << 20
+LARGEST_FRAME = 4 << 20
 """Bytes. Honest answers of a step come to a few ten thousand."""
+
+PATIENCE = 60.0
+"""Seconds in which the other end must take a frame."""
 
 MOST_PRINTED = 4_000
 """Characters of printed text kept per step."""
@@ -23,15 +25,12 @@ MOST_PRINTED = 4_000
 class Kind(bytes, enum.Enum):
     """Kinds of frames.
 
-    READY, REFUSED: the first frame of a child, before it is sent a line of a student's: that it is set up, or why it cannot be. What
-    fails until then is the machine's fault; what comes after it, an exit code too, is the word of the student's process. GREETING,
-    STAY: to a daemon, the folder and the environment of a command, and that it is over. JOB, PAPER: to a child. The others answer
-    these.
+    READY: the first frame of a child, before it is sent a line of a student's. What fails until then is the machine's fault; what
+    comes after it, an exit code too, is the word of the student's process. A daemon greets a command with READY, too. JOB, PAPER: to a
+    child. The others answer these.
     """
 
-    READY, REFUSED = b"Y", b"N"
-    GREETING, STAY = b"G", b"S"
-    JOB, PAPER = b"J", b"T"
+    READY, JOB, PAPER = b"Y", b"J", b"T"
     LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
 
 
@@ -58,20 +57,16 @@ class Wire:
         self._socket = connection
         self._buffer = bytearray()
 
-    def send(self, kind: bytes, body: bytes = b"", deadline: Deadline | float | None = None) -> None:
-        """Send one frame; deadline: as `receive` takes it. Raises Closed, or Late when the other end does not take it."""
-        left = memoryview(HEADER.pack(kind, len(body)) + body)
-        while left:
-            self._wait_until(deadline)
-            try:
-                left = left[self._socket.send(left) :]
-            except TimeoutError:
-                continue
-            except OSError:
-                raise Closed from None
+    def send(self, kind: bytes, body: bytes = b"") -> None:
+        """Send one frame. Raises Closed, also when the other end does not take it."""
+        try:
+            self._socket.settimeout(PATIENCE)
+            self._socket.sendall(HEADER.pack(kind, len(body)) + body)
+        except OSError:
+            raise Closed from None
 
-    def receive(self, deadline: Deadline | float | None = None) -> Frame:
-        """Wait for one frame; deadline: one, or a time of `time.monotonic`. Raises Closed, Late or Garbled."""
+    def receive(self, deadline: Deadline | None = None) -> Frame:
+        """Wait for one frame. Raises Closed, Late or Garbled."""
         kind, length = HEADER.unpack(self._peek(HEADER.size, deadline))
         if length > LARGEST_FRAME:
             raise Garbled(f"a frame of {length} bytes")
@@ -83,16 +78,14 @@ class Wire:
         """Close this end."""
         self._socket.close()
 
-    def _peek(self, size: int, deadline: Deadline | float | None) -> bytes:
+    def _peek(self, size: int, deadline: Deadline | None) -> bytes:
         """Return the first bytes that are not taken yet, once so many have come."""
         while len(self._buffer) < size:
-            self._buffer += self._read(deadline)
-        return bytes(self._buffer[:size])
-
-    def _read(self, deadline: Deadline | float | None) -> bytes:
-        while True:
-            self._wait_until(deadline)
+            remaining = deadline.remaining() if deadline else None
+            if remaining == 0:
+                raise Late
             try:
+                self._socket.settimeout(remaining)
                 chunk = self._socket.recv(1 << 18)
             except TimeoutError:
                 continue
@@ -100,17 +93,8 @@ class Wire:
                 raise Closed from None
             if not chunk:
                 raise Closed
-            return chunk
-
-    def _wait_until(self, deadline: Deadline | float | None) -> None:
-        """Have the next call of the socket wait until the deadline may be over. Raises Closed, or Late once it is."""
-        remaining = deadline.remaining() if isinstance(deadline, Deadline) else deadline and deadline - time.monotonic()
-        if remaining is not None and remaining <= 0:
-            raise Late
-        try:
-            self._socket.settimeout(remaining)
-        except OSError:
-            raise Closed from None
+            self._buffer += chunk
+        return bytes(self._buffer[:size])
 
 
 def encode(data: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""What each child of a sandboxed forker enters before it reads a byte of its job."""
+"""What each child of a sandboxed server enters before it reads a byte of its job."""
 
 import os
 import resource
@@ -7,7 +7,7 @@ import signal
 from autograder.sandbox import Confinement, landlock, linux
 
 THREADS = 16
-"""Besides those that its forker has. Honest code has one: torch starts none, whatever it is told (`OMP_THREAD_LIMIT`)."""
+"""Besides those that its server has. Honest code has one: torch starts none, whatever it is told (`OMP_THREAD_LIMIT`)."""
 
 DESCRIPTORS = 32
 ADDRESSES = 64 << 30
@@ -16,7 +16,7 @@ WRITABLE = ("/dev/null",)
 
 
 class Confiner:
-    """Forks children that confine themselves. What can be made once is made here, in the forker."""
+    """Forks children that confine themselves. What can be made once is made here, in the server."""
 
     def __init__(self, confinement: Confinement) -> None:
         self._namespaces = confinement.namespaces

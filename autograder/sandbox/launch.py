@@ -26,10 +26,12 @@ def main() -> None:
     """Become the program. What prevents that is reported in one line on standard error."""
     order = Launch(**json.loads(sys.argv[1]))
     try:
-        _be_the_first_to_go()
+        Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, it is the first to go
         if os.getuid() == 0:
             _bring_within_reach(order.readable)
-            _become(order.user)
+            os.setgroups([])
+            os.setresgid(order.user, order.user, order.user)
+            os.setresuid(order.user, order.user, order.user)
         if unreadable := [path for path in order.readable if not os.access(path, os.R_OK)]:
             sys.exit(f"the sandbox cannot read {unreadable[0]}: `chmod -R o+rX {unreadable[0]}` lets it")
         os.execvp(order.command[0], order.command)
@@ -57,29 +59,14 @@ def _bring_within_reach(paths: Iterable[str]) -> None:
         sys.exit(f"{needed[0]} is in {folder}, which only root may enter: `chmod o+x {folder}` lets the sandbox in")
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     for folder, needed in closed.items():
-        opened = {path: os.open(path, os.O_PATH) for path in needed}
-        directories = {path for path in needed if os.path.isdir(path)}
+        opened = [(path, os.open(path, os.O_PATH), os.path.isdir(path)) for path in needed]
         linux.mount("none", str(folder), "tmpfs", linux.MS_NOSUID, "mode=755,size=1m")
-        for path, descriptor in opened.items():
-            if path in directories:
-                os.makedirs(path, 0o755, exist_ok=True)
-            else:
-                os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+        for path, descriptor, is_folder in opened:
+            os.makedirs(path if is_folder else os.path.dirname(path), 0o755, exist_ok=True)
+            if not is_folder:
                 Path(path).touch()
             linux.mount(f"/proc/self/fd/{descriptor}", path, flags=linux.MS_BIND | linux.MS_REC)
             os.close(descriptor)
-
-
-def _become(user: int) -> None:
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
-
-
-def _be_the_first_to_go() -> None:
-    """If memory runs out, the kernel ends untrusted code before anything else."""
-    with open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How a stranger's code is confined: three levels, what each needs, what this machine has, and how to start a forker."""
+"""How a stranger's code is confined: three levels, what each needs, what this machine has, and how to start a server."""
 
 import importlib.util
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 import autograder
 from autograder.course.course import released_files
 from autograder.sandbox import ENVIRONMENT as OF_A_SERVER
-from autograder.sandbox import FULL, KERNEL, NONE, Confinement, landlock, seccomp
+from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, Confinement, landlock, seccomp
 from autograder.sandbox.launch import Launch
 
 FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
@@ -25,9 +25,13 @@ The limit on processes is a user's: two that mark on one machine at the same tim
 USERS = 4096
 
 SCRATCH = 16 << 20
-"""Bytes of the one folder that can be written to, only by the forker."""
+"""Bytes of the one folder that can be written to, only by the server."""
 
-LARGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
+REFUSED = (
+    "on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`; a container must be started so that it may make "
+    "namespaces; else choose --sandbox kernel"
+)
+"""The advice where namespaces are refused."""
 
 ENVIRONMENT = {
     **OF_A_SERVER,
@@ -45,79 +49,53 @@ OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer of the sandbox on this machine. missing: what is not there, empty if all is well; advice: how to get it."""
+    """A layer of the sandbox that this machine does not give. missing: why; advice: how to get it."""
 
     name: str
-    missing: str = ""
-    advice: str = ""
-
-
-def layers_of(level: str) -> tuple[Layer, ...]:
-    """Return the layers of a level, as this machine supports them."""
-    if level == NONE:
-        return ()
-    kernel = (_landlock(), _seccomp())
-    return kernel if level == KERNEL else (_namespaces(), *kernel)
+    missing: str
+    advice: str
 
 
 def missing_of(level: str) -> tuple[Layer, ...]:
     """Return the layers of a level that this machine does not give."""
-    return tuple(layer for layer in layers_of(level) if layer.missing)
+    if level != NONE and sys.platform != "linux":
+        return (Layer("sandbox", "only Linux has it", "mark on a Linux machine, or in a Linux virtual machine"),)
+    kernel = (_landlock, _seccomp)
+    layers = {NONE: (), KERNEL: kernel, FULL: (_namespaces, *kernel)}[level]
+    return tuple(filter(None, (layer() for layer in layers)))
 
 
 @cache
-def _landlock() -> Layer:
-    if sys.platform != "linux":
-        return Layer("Landlock", "only Linux has it", "mark on a Linux machine, or in a Linux virtual machine")
-    if landlock.version() == 0:
-        return Layer(
-            "Landlock",
-            f"the kernel {platform.release()} does not give it",
-            "a kernel of version 5.13 or newer that was started with it: lsm=landlock,… among its parameters",
-        )
-    return Layer("Landlock")
+def _landlock() -> Layer | None:
+    advice = "a kernel of version 5.13 or newer that was started with it: lsm=landlock,… among its parameters"
+    missing = f"the kernel {platform.release()} does not give it"
+    return None if landlock.version() else Layer("Landlock", missing, advice)
 
 
 @cache
-def _seccomp() -> Layer:
-    if sys.platform != "linux":
-        return Layer("seccomp", "only Linux has it", "mark on a Linux machine, or in a Linux virtual machine")
+def _seccomp() -> Layer | None:
     if not importlib.util.find_spec("pyseccomp"):
         return Layer("seccomp", "the package pyseccomp is not installed", "pip install -e '.[instructor]'")
     try:
         seccomp.compile_filter()
     except (ImportError, OSError, RuntimeError) as error:
         return Layer("seccomp", f"libseccomp does not work ({error})", "apt-get install libseccomp2")
-    return Layer("seccomp")
+    return None
 
 
 @cache
-def _namespaces() -> Layer:
-    if sys.platform != "linux":
-        return Layer("namespaces", "only Linux has them", "mark on a Linux machine, or in a Linux virtual machine")
+def _namespaces() -> Layer | None:
     if not shutil.which("bwrap"):
         return Layer("namespaces", "bubblewrap is not installed", "apt-get install bubblewrap")
     tried = subprocess.run(launched(FULL, 0, (sys.executable, "-I", "-S", "-c", "")), capture_output=True)
-    if tried.returncode:
-        said = tried.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {tried.returncode}"]
-        return Layer("namespaces", f"they are refused: {said[-1]}", _advice_on_namespaces())
-    return Layer("namespaces")
-
-
-def _advice_on_namespaces() -> str:
-    switches = {
-        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
-        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "1"),
-        "/proc/sys/user/max_user_namespaces": ("0", "10000"),
-    }
-    for path, (off, on) in switches.items():
-        if os.path.exists(path) and Path(path).read_text().strip() == off:
-            return f"sysctl {path.removeprefix('/proc/sys/').replace('/', '.')}={on}"
-    return "a container must be started so that it may make namespaces; else choose --sandbox kernel"
+    if tried.returncode == 0:
+        return None
+    said = tried.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {tried.returncode}"]
+    return Layer("namespaces", f"they are refused: {said[-1]}", REFUSED)
 
 
 def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement:
-    """Return how the children of a forker are confined. course: the folder of the course that they read. filter_descriptor: of the compiled system-call filter."""
+    """Return how the children of a server are confined. course: the folder of the course that they read. filter_descriptor: of the compiled system-call filter."""
     return Confinement(level == FULL, filter_descriptor, (*_readable(course), "/proc/cpuinfo", "/dev/urandom"))
 
 
@@ -129,11 +107,7 @@ def launched(level: str, slot: int, program: tuple[str, ...], course: Path | Non
     """
     readable = _readable(course)
     wrapped = (*_bubblewrap(readable), *program) if level == FULL else program
-    return _launched(FIRST_USER + slot % USERS, readable, wrapped)
-
-
-def _launched(user: int, readable: tuple[str, ...], program: tuple[str, ...]) -> list[str]:
-    order = Launch(user, readable, program)
+    order = Launch(FIRST_USER + slot % USERS, readable, wrapped)
     return [sys.executable, "-I", "-B", "-m", "autograder.sandbox.launch", json.dumps(asdict(order))]
 
 
@@ -144,9 +118,9 @@ def shown_by(course: Path, kept: Path) -> str:
 
 
 def _readable(course: Path | None) -> tuple[str, ...]:
-    """Return what a forker reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
+    """Return what a server reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
     package = Path(autograder.__file__).parent
-    own = [package / name for name in ("__init__.py", "course", "exam", "runner", "sandbox", "submission")]
+    own = [package / name for name in ("__init__.py", *ROOMS)]
     own += sorted(released_files(course)) if course else []
     prefixes = dict.fromkeys((Path(sys.prefix), Path(sys.base_prefix)))
     installed = [prefix / name for prefix in prefixes for name in OF_PYTHON]
@@ -160,7 +134,7 @@ def _readable(course: Path | None) -> tuple[str, ...]:
 def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
     """Return the bubblewrap command up to the program: its own namespaces, and a system of which nothing can be written."""
     words = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
-    words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]  # the forker makes a process namespace a child
+    words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]  # the server makes a process namespace a child
     words += [f"--unshare-{kind}" for kind in ("user", "ipc", "pid", "net", "uts", "cgroup-try")]
     for name, value in ENVIRONMENT.items():
         words += ["--setenv", name, value]
@@ -171,7 +145,6 @@ def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
         else:
             words += ["--ro-bind", path, path]
     words += ["--ro-bind", "/proc/cpuinfo", "/proc/cpuinfo"]  # without it torch falls back to its slowest kernels
-    words += ["--ro-bind-try", LARGE_PAGES, LARGE_PAGES]  # without it the C library does not use them
     for device in ("/dev/null", "/dev/urandom"):
         words += ["--dev-bind", device, device]
     return (*words, "--remount-ro", "/", "--")

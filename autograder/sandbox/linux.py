@@ -4,7 +4,6 @@ import ctypes
 import os
 import struct
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
@@ -26,10 +25,6 @@ MS_REC = 0x4000
 MS_PRIVATE = 0x40000
 
 CAPABILITY_VERSION = 0x20080522
-
-MADV_COLLAPSE = 25
-LARGE_PAGE = 21
-"""A large page has two to this power bytes."""
 
 libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -60,20 +55,6 @@ def setns(descriptor: int, namespace: int) -> None:
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
     """Mount something. Raises OSError."""
     _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
-
-
-def use_large_pages(addresses: Iterable[int]) -> None:
-    """Put the memory at these addresses, and what goes on from there, on large pages, if the kernel can.
-
-    A fork copies the table of all pages, and there are five hundred times fewer large ones.
-    """
-    waiting = {address >> LARGE_PAGE for address in addresses}
-    tried: set[int] = set()
-    while waiting:
-        page = waiting.pop()
-        tried.add(page)
-        if libc.madvise(ctypes.c_void_p(page << LARGE_PAGE), ctypes.c_size_t(1 << LARGE_PAGE), MADV_COLLAPSE) == 0:
-            waiting |= {page - 1, page + 1} - tried
 
 
 def drop_capabilities() -> None:

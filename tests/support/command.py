@@ -178,7 +178,7 @@ def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
     from autograder.classroom.marking_process import close_graders, set_conditions
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
-    lend(workers.conditions.course, level=workers.conditions.sandbox, batch=True)
+    lend(workers.conditions.course, level=workers.conditions.sandbox)
     set_conditions(workers.conditions, slot=0)
     with ThreadPoolExecutor(1) as executor:
         yield executor

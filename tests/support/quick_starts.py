@@ -10,7 +10,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
@@ -68,7 +67,7 @@ class Fork:
 def start(orders: dict[str, Any], token: str, *_: object) -> Any:
     """Fork a server, as `processes` would start one."""
     control = socket.socket(fileno=os.dup(orders["control"])) if "control" in orders else None
-    forked = Fork(_serve, orders | {"began": time.time_ns()}, token, control)
+    forked = Fork(_serve, orders, token, control)
     if control:
         control.close()
     return forked

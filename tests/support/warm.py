@@ -9,17 +9,17 @@ from unittest import mock
 
 from autograder.course.course import released_files
 from autograder.runner import processes
-from autograder.runner.processes import CHOICE, Runner, Server, can_fork, open_runner, open_worker
+from autograder.runner.processes import CHOICE, Runner, can_fork, open_runner, open_worker
 from autograder.sandbox import NONE
 from autograder.workspace import COURSE
 
 PATIENCE = 60.0
 """Seconds that a step may take where its time-out is not what is tested: the machine may be busy."""
 
-_warm: dict[tuple[str, bool], Runner] = {}
-"""By the level of the sandbox, and whether it is for a batch; the worker under its own name."""
+_warm: dict[str, Runner] = {}
+"""By the level of the sandbox; the worker under its own name."""
 
-WORKER = ("worker", False)
+WORKER = "worker"
 
 FORKS = can_fork()
 """Whether this machine does, whatever a test lets the grader believe."""
@@ -47,13 +47,15 @@ def _is_copy(course: Path) -> bool:
     return all((course / file).is_file() and cmp(course / file, COURSE.root / file) for file in files)
 
 
-def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, as_daemon: bool = False) -> Any:
+def lend(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool = False) -> Any:
     """Lend a warm process in place of `open_runner`."""
     if CHOICE in os.environ:
-        return open_runner(course, level, slot, batch)
-    if (level, batch) not in _warm:
-        _warm[level, batch] = _open(level, batch)
-    return Lent(_warm[level, batch], course)
+        return open_runner(course, level, slot)
+    if level not in _warm:
+        # A test may stand in a course that is gone before the process is, or have put `quick_starts` in its place.
+        with contextlib.chdir("/"), mock.patch.object(processes, "_start", _start):
+            _warm[level] = Runner(COURSE.root, level, forks=FORKS)
+    return Lent(_warm[level], course)
 
 
 def lend_worker() -> Any:
@@ -68,12 +70,3 @@ def close_all() -> None:
     """End them all, with the session."""
     while _warm:
         _warm.popitem()[1].close()
-
-
-def _open(level: str, batch: bool) -> Runner:
-    def start(course: Path) -> Server:
-        # A test may stand in a course that is gone before the process is, or have put `quick_starts` in its place.
-        with contextlib.chdir("/"), mock.patch.object(processes, "_start", _start):
-            return Server(course, level, batch=batch, forks=FORKS)
-
-    return Runner(COURSE.root, start)

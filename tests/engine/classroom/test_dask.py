@@ -70,7 +70,7 @@ def test_a_class_is_marked_on_the_workers(
     make_class: MakeClass, course: Workspace, class_exam: Path, tmp_path: Path
 ) -> None:
     # Here, not in the worker's thread: Linux ends a sandbox together with the thread that started it.
-    lend(course.root, level=FULL, batch=True)
+    lend(course.root, level=FULL)
     folder = make_class(ada=None, bob=WRONG, eve=None)
 
     with cluster_of_one(tmp_path, processes=False) as cluster:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import socket
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -94,15 +93,6 @@ def test_each_command_has_its_own_folder_and_environment(
     assert command(says("os.environ['OF_THIS_COMMAND'] == 'yes'")) == "passed"
 
 
-def test_where_a_socket_cannot_be_the_command_is_served(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (deep := tmp_path / ("deep" * 30)).mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
-
-    assert command(leaves_one=False) == "passed"
-
-
 @pytest.mark.parametrize("spoil", [os.utime, os.unlink], ids=["edited", "deleted"])
 def test_an_edit_of_what_it_has_imported_is_seen(
     command: Command, started: list[Any], convolution: Workspace, spoil: Callable[[Path], None]
@@ -134,13 +124,6 @@ def test_its_folder_is_its_owners_alone(command: Command, tmp_path: Path) -> Non
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_socket_that_nobody_listens_to_is_none(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as bound:
-        bound.bind(str(tmp_path / "left"))
-
-        assert daemon.connect(tmp_path / "left") is None
-
-
 def test_it_ends_by_itself(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(daemon.VARIABLE, "0.2")
     command()
@@ -168,14 +151,14 @@ def test_without_an_answer_a_command_starts_its_own(
     found = daemon.connect(next(tmp_path.glob("attn-*/*")))
     assert found
     connection, pid = found
-    os.kill(int(pid), sent)
+    os.kill(pid, sent)
     connection.close()
     monkeypatch.setattr(daemon, "ANSWER", 0.3)
 
     assert command(leaves_one=False) == "passed"
     assert len(started) == 2
     with contextlib.suppress(ProcessLookupError):
-        os.kill(int(pid), signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_code_that_ends_it_is_reported(command: Command, started: list[Any]) -> None:

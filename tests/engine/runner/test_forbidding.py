@@ -184,11 +184,11 @@ MESSAGES = {
     ),
     "with the line of the helper": (
         CALLS["in a function that it calls"],
-        "line 5 uses torch's own `softmax` in your `own`, which is called here.",
+        "line 5 uses torch's own `softmax`.",
     ),
     "with the file of another module": (
         CALLS["in a module beside it"],
-        "line 5 of helper.py uses torch's own `softmax` in your `own`, which is called here.",
+        "line 5 of helper.py uses torch's own `softmax`.",
     ),
     "where no line is the student's": ("step = nn.Softmax(-1)\n", "your code uses torch's own `softmax`."),
 }

@@ -3,14 +3,13 @@
 import contextlib
 import socket
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 
 import pytest
 
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
-from autograder.runner import limits
+from autograder.runner import run as runs
 from autograder.runner.answers import PartAnswers
 from autograder.runner.processes import Child
 from autograder.runner.run import run
@@ -27,7 +26,7 @@ Says = Callable[[Wire, str], None]
 class Scripted:
     """A runner whose children begin the step that waits first, send what a script says, and are silent then."""
 
-    course, process = COURSE.root, SimpleNamespace(together=1, forks=True)
+    course, together, surroundings = COURSE.root, 1, dict[str, object]()
 
     def __init__(self, steps: tuple[str, ...], says: Says) -> None:
         self.opened = 0
@@ -44,7 +43,7 @@ class Scripted:
             wire.send(Kind.LOADED, codec.encode((None, ())))
             wire.send(Kind.BEGIN, step.encode())
             self._says(wire, step)
-        yield Child(Wire(ours), ours.close, lambda: -9)
+        yield Child(Wire(ours), lambda: -9)
         ours.close()
         theirs.close()
 
@@ -82,40 +81,15 @@ def kinds(part: PartAnswers) -> set[str]:
 def test_steps_that_hang_take_so_many_time_outs_in_all(
     sat: Callable[..., tuple[PartAnswers, int]], convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SHORTEST_ALLOWANCE", 0.0)
-    monkeypatch.setattr(limits, "TIMEOUTS", 1)
+    monkeypatch.setattr(runs, "TIMEOUTS", 1)
     part, children = sat(nothing)
 
-    assert children <= 2 < len(convolution_exam.syllabus.part(PART).steps)
+    assert children == 1 < len(convolution_exam.syllabus.part(PART).steps)
     assert kinds(part) == {"timed_out"}
     assert {answer.failure.message.partition(".")[0] for answer in part.answers.values() if answer.failure} == {
         "not done after 0",
-        "not run to its end: your code has taken the 0",
+        "not run: 1 steps of yours have run out of time already",
     }
-
-
-def test_what_comes_is_counted_across_children(
-    sat: Callable[..., tuple[PartAnswers, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "MOST_RECEIVED", 120_000)
-    part, children = sat(lambda wire, _: wire.send(Kind.PRINTED, bytes(50_000)))
-
-    assert children == 3
-    assert kinds(part) == {"timed_out", "crashed"}
-
-
-def test_a_part_of_which_nothing_is_left_to_run_has_an_error(
-    convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "TIMEOUTS", 0)
-    runner = Scripted(("relu",), nothing)
-    submission = Submission("text", {PART: Source.module(f"{PART}.py", "")})
-    wanted = {PART: frozenset({"relu"})}
-
-    found = run(runner, submission, convolution_exam.syllabus, convolution_exam.paper, wanted)  # type: ignore[arg-type]
-
-    assert (error := found.parts[PART].error)
-    assert (error.kind, runner.opened) == ("timed_out", 0)
 
 
 def test_what_is_said_of_other_cases_is_not_kept(sat: Callable[..., tuple[PartAnswers, int]]) -> None:

@@ -3,10 +3,8 @@
 import contextlib
 import signal
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from quick_starts import quick_starts
@@ -17,7 +15,7 @@ from autograder.exam.model import Exam
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.runner.answers import PartAnswers
 from autograder.runner.limits import processor_time
-from autograder.runner.processes import Child, Runner, Server
+from autograder.runner.processes import Child, Runner
 from autograder.runner.run import Interrupted, Interruption, run
 from autograder.runner.wire import Wire
 from autograder.sandbox import FULL, KERNEL, NONE
@@ -41,7 +39,7 @@ MarkPart = Callable[..., PartMarks]
 @pytest.fixture(scope="module", params=[True, False], ids=["forks", "spawns"])
 def either(convolution: Workspace, request: pytest.FixtureRequest) -> Iterator[Runner]:
     with quick_starts():
-        warm = Runner(convolution.root, lambda course: Server(course, forks=request.param))
+        warm = Runner(convolution.root, forks=request.param)
         yield warm
         warm.close()
 
@@ -265,8 +263,7 @@ def test_a_definition_that_cannot_be_parsed_is_told_with_its_line(mark_part: Mar
     step = first_step(mark_part("import torch\n\ndef relu(x):\n    return (x\n" + RIGHT))
 
     assert step.checks[0].message == (
-        f"`relu` is not there: SyntaxError in {PART}.py, line 4: '(' was never closed. "
-        "Mend that line; what else your file defines is marked."
+        f"there is no `relu` in your file; SyntaxError in {PART}.py, line 4: '(' was never closed, which may be why."
     )
 
 
@@ -283,8 +280,7 @@ def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raisin
     [
         ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
         ("raise SystemExit(0)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
-        ("from math import found", "without `found`."),
-        ("size = 1 / 0", "without `size`."),
+        ("from math import found", "What else the file defines is marked."),
         ("print((1)", "'(' was never closed"),
     ],
 )
@@ -434,76 +430,10 @@ def {step}(x, *_):
 
 
 @pytest.fixture
-def one_at_a_time(convolution: Workspace) -> Iterator[Runner]:
-    with quick_starts():
-        warm = Runner(convolution.root, Server)
-        warm.process.together = 1
-        yield warm
-        warm.close()
-
-
-FIRST = """
-import os
-import torch
-
-def cross_correlate(image, kernel):
-    print(os.getpid())
-    {leaves}
-    covered = image.unfold(0, kernel.shape[0], 1).unfold(1, kernel.shape[1], 1)
-    return (covered * kernel).sum((-2, -1)){wrong}
-"""
-SECOND = """
-import os
-
-def relu(x):
-    print(os.getpid())
-    return x.clamp(min=0)
-"""
-
-
-def sat_in_turn(exam: Exam, runner: Runner, leaves: str, wrong: str = "") -> tuple[list[str], list[str]]:
-    """Let two parts of one step each sit. leaves, wrong: what the first does. Return the verdicts, and the processes, in the order of sitting."""
-    texts = {SIBLING: FIRST.format(leaves=leaves, wrong=wrong), PART: SECOND}
-    modules = {name: Source.module(f"{name}.py", text) for name, text in texts.items()}
-    steps = [exam.syllabus.part(name).steps[0] for name in texts]
-    parts = check(exam, Submission("text", modules), steps, runner).parts
-    found = [part.steps[0] for part in parts]
-    processes = [line for step in found for line in step.printed.split() if line.isdigit()]
-    return [step.verdict for step in found], list(dict.fromkeys(processes))
-
-
-def test_parts_that_are_right_sit_in_one_process(exam: Exam, one_at_a_time: Runner) -> None:
-    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass")
-
-    assert (verdicts, len(processes)) == (["passed", "passed"], 1)
-
-
-def test_after_a_part_that_is_wrong_the_next_has_a_process_of_its_own(exam: Exam, one_at_a_time: Runner) -> None:
-    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass", wrong=" * 2")
-
-    assert (verdicts, len(processes)) == (["wrong_values", "passed"], 2)
-
-
-LEFT_BEHIND = {
-    "function of torch's": "torch.Tensor.clamp = None",
-    "wrong numbers": "torch.Tensor.clamp = torch.Tensor.sin",
-    "end of the process": "torch.Tensor.clamp = lambda *_, **__: os._exit(3)",
-    "loading fails": "import builtins; builtins.compile = None",
-}
-
-
-@pytest.mark.parametrize("leaves", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
-def test_what_a_part_leaves_behind_costs_no_other(exam: Exam, one_at_a_time: Runner, leaves: str) -> None:
-    verdicts, processes = sat_in_turn(exam, one_at_a_time, leaves)
-
-    assert (verdicts, len(processes)) == (["passed", "passed"], 2)
-
-
-@pytest.fixture
 def two_at_once(convolution: Workspace) -> Iterator[Runner]:
     with quick_starts():
-        warm = Runner(convolution.root, Server)
-        warm.process.together = 2
+        warm = Runner(convolution.root)
+        warm.together = 2
         yield warm
         warm.close()
 
@@ -558,7 +488,7 @@ def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, run
 class Ends:
     """A runner whose children end while they take their job, with any exit code of theirs."""
 
-    course, process = COURSE.root, SimpleNamespace(together=1, forks=True)
+    course, together, surroundings = COURSE.root, 1, dict[str, object]()
 
     def __init__(self, code: int) -> None:
         self._code = code
@@ -569,7 +499,7 @@ class Ends:
         ours, theirs = socket.socketpair()
         theirs.close()
         self.children += 1
-        yield Child(Wire(ours), ours.close, lambda: self._code)
+        yield Child(Wire(ours), lambda: self._code)
         ours.close()
 
 
@@ -604,7 +534,7 @@ def test_a_step_in_which_a_child_is_killed_once_passes(exam: Exam, runner: Runne
     assert [step.verdict for step in steps] == ["passed", "passed"]
 
 
-@pytest.mark.parametrize("code", range(256))
+@pytest.mark.parametrize("code", [0, 1, 255])
 def test_no_exit_code_of_a_students_says_that_it_was_the_machines_fault(exam: Exam, code: int) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
     wanted = {PART: frozenset({"relu"})}
@@ -615,29 +545,12 @@ def test_no_exit_code_of_a_students_says_that_it_was_the_machines_fault(exam: Ex
     assert failure.kind == "crashed"
 
 
-class Ended:
-    """What can be killed."""
+def test_a_time_limit_interrupts_by_itself_and_with_another_interruption() -> None:
+    outer = Interruption()
+    limit = outer.limited(3600.0)
+    limit.check()
+    outer.make()
 
-    def __init__(self) -> None:
-        self.event = threading.Event()
-
-    def kill(self) -> None:
-        self.event.set()
-
-
-def test_a_time_limit_interrupts_by_itself() -> None:
-    child = Ended()
-    with Interruption().limited(0.0) as limit:
-        with contextlib.suppress(Interrupted), limit.reaching(child):
-            assert child.event.wait(60)
+    for made in (limit, Interruption().limited(0.0)):
         with pytest.raises(Interrupted):
-            limit.check()
-
-
-def test_a_time_limit_interrupts_with_another_interruption() -> None:
-    outer, child = Interruption(), Ended()
-    with outer.limited(3600.0) as limit, limit.reaching(child):
-        outer.make()
-        with pytest.raises(Interrupted):
-            limit.check()
-    assert child.event.is_set()
+            made.check()

@@ -108,7 +108,7 @@ def test_it_shows_the_step_at_once_before_torch_is_there(open_window: OpenWindow
 
 def test_a_syntax_error_is_shown_and_mended(window: Window, stub: str) -> None:
     window.append(FIRST, "\n\ndef dot_product(a, b):\n    return (a * b\n")
-    window.expect("`dot_product` is not there: SyntaxError in")
+    window.expect("there is no `dot_product` in your file")
     window.expect(READY)
     window.save(FIRST, stub + DOT_PRODUCT)
     window.expect("✓ dot_product")
