@@ -10,7 +10,7 @@ CURLY = {"smart_dashes": False, "smart_ellipses": False}
 """Of Markdown's typography the quotes alone, as on the rest of a page."""
 
 
-EXTENSIONS = ["autograder.site.mathml", "autograder.site.line_ends", "smarty"]
+EXTENSIONS = ["autograder.site.mathml", "smarty"]
 
 
 class Edition(Enum):
