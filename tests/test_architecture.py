@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_999,
     "check": 83,
     "render": 1_120,
-    "site": 2_438,
+    "site": 2_210,
     "student": 3_368,
     "classroom": 5_848,
     "authoring": 1_989,

@@ -58,7 +58,7 @@ def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
     return attn_in(workspace, "verify", COLUMNS="80", ATTN_RUNNER="worker").stdout
 
 
-@pytest.mark.world
+@pytest.mark.slow
 def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
     steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.known_wrong.values()))
@@ -76,7 +76,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     ]
 
 
-@pytest.mark.world
+@pytest.mark.slow
 def test_contributing_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
     assert f"```console\n$ attn verify\n{verified}```" in (course.root / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
