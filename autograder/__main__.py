@@ -1,6 +1,6 @@
-"""`python -m autograder`: the command `attn`, or in plain words what keeps it from starting.
+"""Run the command `attn` by `python -m autograder`, or explain why the command cannot start.
 
-This module runs on any Python since 3.7, without a single library.
+To import this module, Python 3.7 and its standard library suffice.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ TRACEBACK = "ATTN_TRACEBACK"
 OLDEST = (3, 11)
 
 RARELY = 50_000
-"""Objects made between two searches for garbage; with 700 of them, as usual, a command that lives for a third of a second makes hundreds."""
+"""The allocations between two garbage collections.
+
+Python's default of 700 causes hundreds of collections in a command that takes 0.3 seconds.
+"""
 
 TOO_OLD = """\
 The course needs Python {}.{} or newer. This is Python {}.{}, {}.
@@ -24,7 +27,7 @@ Install a newer one, and make the environment again with it, in the folder of th
 
 
 def main() -> None:
-    """Run the command. If it cannot even begin, say why, and what to run."""
+    """Run the command. If the command cannot start, print the reason and what to do, and exit."""
     if sys.version_info < OLDEST:
         sys.exit(TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable))
     gc.set_threshold(RARELY)
@@ -32,17 +35,17 @@ def main() -> None:
         from autograder.cli.main import main as attn
 
         attn()
-    except Exception as error:  # of a library that is needed even to say what is the matter, and may raise anything
+    except Exception as error:  # importing a broken library may raise any exception
         if TRACEBACK in os.environ:
             raise
         _tell(error)
         sys.exit(2)
     finally:
-        gc.freeze()  # the end of an interpreter would search all that was loaded for garbage, several times
+        gc.freeze()  # otherwise the interpreter collects garbage among all objects at exit, several times
 
 
 def _tell(error: Exception) -> None:
-    """Say what is missing, as `attn doctor` would."""
+    """Print the error, then what `attn doctor` finds broken, then the remedies."""
     from pathlib import Path
 
     from autograder.student.machine_checks import examine, remedies
@@ -55,6 +58,6 @@ def _tell(error: Exception) -> None:
 
 
 if __name__ == "__main__":
-    if not getattr(sys.flags, "safe_path", False):  # of Python 3.11
-        sys.path.append(sys.path.pop(0))  # a student's random.py in the current folder is not Python's
+    if not getattr(sys.flags, "safe_path", False):  # new in Python 3.11
+        sys.path.append(sys.path.pop(0))  # a student's random.py must not replace Python's
     main()

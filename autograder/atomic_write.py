@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all, whatever fills the disk or ends the command: what was there before stays until then."""
+"""Write files atomically.
+
+If the disk is full or the command ends early, the file keeps its old content.
+"""
 
 import errno
 import os
@@ -6,13 +9,16 @@ import time
 from pathlib import Path
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-"""Errors of a disk that takes nothing more, whatever is written."""
+"""Error numbers of a disk that is full, over quota or read-only."""
 
 TRIES, PAUSE = 10, 0.05
 
 
 def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file, or leave what is there as it is. A link is replaced. mode: who may read a new one. Raises OSError, which names the file."""
+    """Write a file atomically. If the path is a link, the file replaces the link itself.
+
+    mode: permissions of the file, before the umask. Raises OSError that names the file.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.touch(mode)
@@ -27,7 +33,10 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def write_where_told(path: Path, content: bytes) -> None:
-    """Write what somebody has named the place of: as a whole, but through a link, and into a device or a pipe. Raises OSError."""
+    """Write to a path that a user has given: a file atomically, a device or a pipe directly.
+
+    If the path is a link, the file that the link leads to is written. Raises OSError.
+    """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
     else:
@@ -35,9 +44,10 @@ def write_where_told(path: Path, content: bytes) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Let a new file take an old one's name, in one go. Raises OSError.
+    """Rename a new file to `path`, where it replaces the old file. Raises OSError.
 
-    On Windows that is refused while somebody reads the old one, as an editor or a virus scanner does for a moment.
+    Windows refuses to rename while another program, such as an editor or a virus scanner, reads the
+    old file. Then the function tries again for about half a second.
     """
     for _ in range(TRIES - 1):
         try:

@@ -1,4 +1,4 @@
-"""What every command does: a submission sits some steps of an exam, is marked, and the causes of wrong steps are searched for."""
+"""Run a submission on steps of an exam, mark the answers and search for the causes of errors."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def check(
     seconds: float = 0.0,
     on_cause: OnCause | None = None,
 ) -> Marks:
-    """Let a submission sit some steps of an exam, mark it by what its course knows about wrong numbers, and look for causes.
+    """Run a submission on steps of an exam, mark the answers and search for the causes of errors.
 
-    timeout, on_step, interruption: as `run` takes them. sandbox: the level at which the runner confines. seconds: that the search for
-    a step's cause may take; none is made in none. on_cause: called before each search.
-    Raises CannotRun, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
+    timeout, on_step, interruption: see `run`. sandbox: the runner's confinement level. seconds: the
+    limit of the search for one step's cause; 0 means no search. on_cause: called before each search.
+    Raises CannotRun, Interrupted, and BrokenCourse if the course's own modules cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL
     sat = functools.partial(run, runner, submission, exam.syllabus, exam.paper)
@@ -71,10 +71,10 @@ def explain(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return marks with the causes of wrong steps as far as they are found, in the words of their course.
+    """Return marks with the causes of wrong steps that a search has found.
 
-    Takes what `check` takes. known: answers of the submission by case path; a step sits once more if one of its own is not there.
-    Raises CannotRun and Interrupted.
+    known: answers of the submission by case path, which need not be computed again. The other
+    arguments are those of `check`. Raises CannotRun and Interrupted.
     """
     if not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks

@@ -1,4 +1,4 @@
-"""Where the files of a course are: exercises, solutions, exams, and what one checkout remembers."""
+"""The paths of a course: exercises, solutions, exams, notebooks, progress and backups."""
 
 import os
 from dataclasses import dataclass
@@ -13,66 +13,66 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Workspace:
-    """One checkout of the course."""
+    """A checkout of a course. root: the folder that contains `course.toml`."""
 
     root: Path
 
     @property
     def course(self) -> "Course":
-        """What the course says of itself. Raises BrokenCourse."""
-        from autograder.course.course import read_course  # with libraries; where a course is, is known without any
+        """The course as described in `course.toml`. Raises BrokenCourse."""
+        from autograder.course.course import read_course  # imports libraries; the paths need none
 
         return read_course(self.root)
 
     @property
     def exercises(self) -> Path:
-        """The folder that students edit."""
+        """The folder of the modules that students edit."""
         return self.root / "exercises"
 
     @property
     def solutions(self) -> Path:
-        """The reference modules; not in a student's release."""
+        """The folder of the reference solutions. A student's release does not contain it."""
         return self.root / "solutions"
 
     @property
     def syllabus(self) -> Path:
-        """What the course consists of, as JSON."""
+        """The JSON file that describes the parts and steps of the course."""
         return self.root / "exams" / "syllabus.json"
 
     @property
     def practice_exam(self) -> Path:
-        """The exam that students check themselves with."""
+        """The exam file with which students check their own work."""
         return self.root / "exams" / "practice.exam"
 
     @property
     def memory(self) -> Path:
-        """What this checkout remembers: progress and backups. Not under version control."""
+        """The folder of progress and backups. It is not under version control."""
         return self.root / ".attn"
 
     def holds(self, path: Path) -> bool:
-        """Return whether a path ends in this checkout, wherever links lead it."""
+        """Return whether a path is inside this checkout, after all links are resolved."""
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def exercise(self, part: str) -> Path:
-        """The module of one part that students edit."""
+        """Return the path of the module in which students write a part."""
         return self.exercises / f"{part}.py"
 
     def notebook(self, part: str) -> Path:
-        """The notebook of one part, for who prefers it to the module."""
+        """Return the path of the notebook in which students can write a part instead."""
         return self.root / "notebooks" / f"{part}.ipynb"
 
 
 COURSE = Workspace(Path(__file__).resolve().parent.parent)
-"""The checkout that holds this package; an installed package has none."""
+"""The checkout that contains this package, unless the package is installed elsewhere."""
 
 
 def here() -> Workspace:
-    """Return the course of the current folder, or the one that holds this package."""
+    """Return the checkout that contains the current folder, or else the one that contains this package."""
     return find_workspace(Path.cwd()) or COURSE
 
 
 def find_workspace(start: Path) -> Workspace | None:
-    """Return the checkout that holds `start`, if one does."""
+    """Return the checkout that contains `start`, or None."""
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / FILE).is_file():
             return Workspace(folder)

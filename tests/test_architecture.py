@@ -14,15 +14,15 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_919,
-    "exam": 1_387,
-    "sandbox": 555,
+    "course": 1_975,
+    "exam": 1_530,
+    "sandbox": 628,
     "submission": 1_253,
-    "runner": 2_019,
+    "runner": 2_125,
     "grading": 2_427,
-    "diagnosis": 1_999,
+    "diagnosis": 1_996,
     "check": 83,
-    "render": 1_120,
+    "render": 1_184,
     "site": 2_210,
     "student": 3_368,
     "classroom": 5_848,

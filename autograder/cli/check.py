@@ -167,7 +167,7 @@ def _progress(
 
 
 def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
-    from autograder.render.marks import draw_marks, points
+    from autograder.render.results import draw_marks, points
     from autograder.render.screen import make_console, signs_for
 
     console = make_console()

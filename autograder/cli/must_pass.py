@@ -9,7 +9,7 @@ from autograder.cli.check import mark_folder
 from autograder.cli.context import Refusal, Stop
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import PartMarks
-from autograder.render.marks import draw_part
+from autograder.render.results import draw_part
 from autograder.render.screen import make_console, signs_for
 from autograder.student.targets import UnknownTarget, find_steps
 from autograder.workspace import Workspace

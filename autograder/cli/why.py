@@ -30,8 +30,8 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
 
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
-    from autograder.render.marks import SpotDrawing
     from autograder.render.pictures import Drawing
+    from autograder.render.results import SpotDrawing
     from autograder.render.screen import make_console, signs_for
     from autograder.student.digests import file_digests
     from autograder.student.progress import load_progress

@@ -1,7 +1,7 @@
-"""Answers: the observations of one implementation on one case, as plain data and NumPy arrays.
+"""Answers: the results of one implementation on one case, as plain data and NumPy arrays.
 
-Submissions, the reference (the key) and known mistakes (their signatures) share the type. Nothing
-here needs torch.
+The results of submissions, of the reference (the key) and of known mistakes (their signatures) are
+all of type Answer. This module does not import torch.
 """
 
 import math
@@ -18,28 +18,26 @@ from autograder.course.verdicts import Verdict
 
 Array = NDArray[Any]
 
-
 MOST_NUMBERS = 20_000
-"""A larger tensor than any case asks for is described only by its shape."""
-
+"""The most numbers of an array in an answer. Of a larger tensor only dtype and shape are kept."""
 
 MOST_DIMENSIONS = 64
-"""NumPy has no array of more."""
+"""The most dimensions that a NumPy array can have."""
 
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""Of a dimension of a tensor."""
+"""The size of one dimension of a tensor."""
 
 MOST_NAMES = 64
-"""An answer of more outputs or gradients is none."""
+"""The most outputs of an answer, and the most gradients and the most changed inputs."""
 
 LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 200, 200, 4_000
-"""Characters of a name or type, of a text, and of a message or traceback. Longer ones are cut."""
+"""The most characters of a name, of a value that is a text, and of a message or traceback."""
 
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 FEW = msgspec.Meta(max_length=MOST_NAMES)
 
 LARGEST_INTEGER = 2**63
-"""A larger whole number is not carried: writing it down may take longer than computing it."""
+"""The largest integer in an answer: conversion of a huge integer to decimal may take long."""
 
 CARRIED = {
     name: np.dtype(name)
@@ -48,19 +46,19 @@ CARRIED = {
         *("float64", "float32"),
     )
 } | dict.fromkeys(("float16", "bfloat16"), np.dtype("float32"))
-"""NumPy's types for the tensors whose numbers are carried, by torch's names for theirs."""
+"""The NumPy dtype of an array in an answer, by the name of the torch dtype of its tensor."""
 
 Dtype = Annotated[str, msgspec.Meta(pattern=r"^\w{1,20}\Z")]
-"""Of a tensor, by torch's name: one word, so that it claims nothing in a message."""
+"""The name of a torch dtype. It is one word, as messages quote it and a submission chooses it."""
 
 
 def _kept(text: str, longest: int) -> str:
-    """Return the beginning of a text as UTF-8 has it: without halves of surrogate pairs."""
+    """Cut a text to a number of characters; escape lone surrogates, which UTF-8 cannot encode."""
     return text[:longest].encode("utf-8", "backslashreplace").decode()[:longest]
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """A tensor that came out. array: None for too many numbers, or others than are compared."""
+    """A tensor in an answer. array: None for more than MOST_NUMBERS or a dtype not in CARRIED."""
 
     dtype: Dtype
     shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
@@ -68,9 +66,10 @@ class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
 
 
 class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """Another value than a tensor: the name of its type, and the value or a short text.
+    """An output that is not a tensor.
 
-    array: the numbers of a list or of a NumPy array, which may be right in the wrong form.
+    type: the name of the output's type. value: the output itself, or a short description of it.
+    array: the numbers of a list or NumPy array; the numbers can be right though the type is wrong.
     """
 
     type: str
@@ -83,30 +82,31 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
             msgspec.structs.force_setattr(self, "value", _kept(self.value, LONGEST_VALUE))
 
     def __eq__(self, other: object) -> bool:
-        """Compare all but the numbers."""
+        """Compare the types and the values, but not the arrays."""
         return isinstance(other, PlainValue) and (self.type, self.value) == (other.type, other.value)
 
 
 Value = TensorValue | PlainValue
 
 EACH = "each of type "
-"""Stands before what the items of a list are, in the text about one whose items are alike."""
+"""The words before the item type in the description of a list whose items have one type."""
 
 PAIRS = "torch.return_types"
-"""The module of the pairs that `max` and its like return: values and indices."""
+"""The module of the named tuples that functions such as `torch.max` return."""
 
 LACK = "something that is not there"
-"""The type of what a probe says in a sentence of an output that an implementation lacks."""
+"""The `type` of a PlainValue for a missing output. Its `value` is the probe's explanation."""
 
 NUMPY_NUMBER = "NumPy number"
-"""The type of a number of NumPy's, whose value is described in a text."""
+"""The `type` of a PlainValue for a NumPy number. Its `value` is the number as a text."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A failure of an implementation, which gave no outputs.
+    """The reason why a run of an implementation gave no outputs.
 
-    error: the name of the exception's type, if one was raised. traceback: the student's lines.
+    error: the name of the exception's type; empty if no exception was raised.
+    traceback: the traceback, of the frames in the student's code only.
     """
 
     kind: Verdict
@@ -123,12 +123,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outputs of one case, the gradients of its inputs and parameters, and side effects.
+    """The outputs, gradients and side effects of one implementation on one case.
 
-    gradients: None if no gradient reached that input; empty if the step asks for none.
-    changed_inputs: the names of the input tensors that the implementation wrote to.
-    changed_to: the numbers of the first of them after the run; None in another shape or dtype.
-    gradient_error: why backward failed, if it did.
+    gradients: by input or parameter; None if no gradient reached it, empty if backward was not run.
+    changed_inputs: the names of the input tensors that the implementation changed.
+    changed_to: the numbers of the first changed input; None if its shape or dtype changed.
+    gradient_error: the message of the exception in backward; empty if none was raised.
     """
 
     outputs: Annotated[Mapping[Name, Value], FEW] = field(default_factory=dict)
@@ -143,15 +143,15 @@ class Answer:
 
 
 def may_be_carried(shape: Sequence[int]) -> bool:
-    """Return whether an array of this shape is small enough, and all that is made of it too.
+    """Return whether an array of a shape has at most MOST_NUMBERS numbers.
 
-    An empty dimension hides the others: a sum over the first of (0, 1000) has 1000 numbers.
+    For an empty array, sizes of 0 count as 1: a sum over dimension 0 of shape (0, 9) has 9 numbers.
     """
     return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
 
 
 def check(answer: Answer) -> None:
-    """Raise ValueError for an answer with arrays that are too large, or other than it claims."""
+    """Raise ValueError if an array is too large, or has another shape or dtype than its tensor."""
     values = answer.outputs.values()
     arrays = (*(one.array for one in values), *answer.gradients.values(), answer.changed_to)
     if any(array is not None and not may_be_carried(array.shape) for array in arrays):
@@ -163,29 +163,29 @@ def check(answer: Answer) -> None:
 
 
 def close(yours: Array, expected: Array, tolerance: Tolerance) -> bool:
-    """Return whether two arrays have the same shape and, within the tolerance, the same numbers."""
+    """Return whether two arrays have the same shape, and numbers that agree within a tolerance."""
     return yours.shape == expected.shape and bool(within(yours, expected, tolerance).all())
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return for each number of one shape whether it is within the tolerance; nan equals nan."""
+    """Return for each number of an array whether it is within a tolerance; nan equals nan."""
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
-"""Finds the outputs that are compared, in a case's plain inputs and a probe's outputs."""
+"""A function from the non-tensor inputs of a case and the outputs to the outputs to compare."""
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:
-    """Return an answer with what a judge, if there is one, has found in its outputs."""
+    """Replace the outputs of an answer by those that a judge returns; failures stay unchanged."""
     if judge is None or answer.failure:
         return answer
     return replace(answer, outputs=judge(_plain(inputs), answer.outputs))
 
 
 def found_by(judge: Judge | None, inputs: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the outputs of a case that a judge finds, whatever it is given."""
+    """Return the names of the outputs that a judge returns for a case without any outputs."""
     return frozenset(judge(_plain(inputs), {}) if judge else ())
 
 

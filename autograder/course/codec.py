@@ -1,4 +1,4 @@
-"""Data as MessagePack: msgspec writes and checks it, one hook the arrays in it."""
+"""MessagePack of data that contain NumPy arrays: msgspec encodes and validates the data."""
 
 import math
 from typing import Annotated, Any, TypeVar
@@ -12,29 +12,29 @@ from autograder.course.answer import CARRIED, MOST_DIMENSIONS, Array, Size
 T = TypeVar("T")
 
 ARRAY = 1
-"""The extension type of an array: the number of its entry in the list of arrays."""
+"""The MessagePack extension type of an array. Its content is an index in `Message.arrays`."""
 
 MOST_ARRAYS = 100_000
-"""Different arrays of a message."""
+"""The most arrays of a message."""
 
 LARGEST_EMPTY = 1_000_000
-"""Numbers of an empty array, zero sizes counted as one: a sum over one of shape (0, n) has n."""
+"""The most numbers of an empty array if sizes of 0 count as 1: a sum of shape (0, n) has n."""
 
 DTYPES = {dtype.str: dtype for dtype in CARRIED.values()}
 
 Packed = tuple[str, Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)], bytes]
-"""The dtype, the shape and the bytes of an array."""
+"""The NumPy name of the dtype, the shape and the bytes of an array."""
 
 
 class Message(msgspec.Struct, array_like=True):
-    """Data, and each different array in it once."""
+    """A message on the wire. body: the encoded data. arrays: its distinct arrays."""
 
     arrays: Annotated[list[Packed], msgspec.Meta(max_length=MOST_ARRAYS)]
     body: bytes
 
 
 def encode(data: Any) -> bytes:
-    """Return data as bytes, equal for equal data. Raises TypeError for objects and other arrays."""
+    """Encode data; equal data give equal bytes. Raises TypeError for unknown types and dtypes."""
     numbers: dict[Packed, int] = {}
 
     def packed(array: Any) -> Ext:
@@ -48,7 +48,7 @@ def encode(data: Any) -> bytes:
 
 
 def decode(content: bytes, kind: type[T]) -> T:
-    """Read data of a type, in which equal arrays are one. Raises ValueError on anything else."""
+    """Decode data of a type; equal arrays become one object. Raises ValueError if invalid."""
     try:
         message = msgspec.msgpack.decode(content, type=Message)
         arrays = [_unpacked(*packed) for packed in message.arrays]

@@ -1,4 +1,4 @@
-"""Weights, due dates and lateness: `[steps]`, `[due]` and `[late]` of `course.toml`.
+"""Weights of steps, due dates and lateness: `[steps]`, `[due]`, `[late]` of `course.toml`.
 
 [steps]
 "part1_basics.softmax" = { factor = 2 } # or { factor = 0 }, not counted, or { bonus = true }
@@ -24,9 +24,9 @@ Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight of a step. factor: of its points, 0 for a step that is not counted.
+    """The weight of a step. factor: its points are multiplied by this; 0 excludes the step.
 
-    bonus: whether it adds to the points that were earned and not to those that could be.
+    bonus: whether its points are added to the earned points, but not to the maximum.
     """
 
     factor: Amount = 1.0
@@ -34,7 +34,7 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def words(self) -> str:
-        """The weight in words for students; empty for the usual one."""
+        """The weight in words for students; empty for the default weight."""
         if not self.factor:
             return "not counted"
         times = "" if self.factor == 1 else f"counts {self.factor:g} times"
@@ -42,10 +42,10 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The loss of late work: a percentage of its points for each day that has begun.
+    """The deduction for late work: a percentage of its points for each day or part of a day.
 
-    at_most_days: later work earns nothing. grace_minutes: added to the due time before days are
-    counted. at_most_percent: the most that is lost within these days.
+    at_most_days: work that is later than this earns nothing. grace_minutes: added to the due time
+    before days are counted. at_most_percent: the largest deduction, except after at_most_days.
     """
 
     percent_per_day: Amount = 0.0
@@ -55,27 +55,27 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Counting(msgspec.Struct, frozen=True):
-    """The rules for counting marks. steps: by path, others once. due: by part, if there is a date."""
+    """The weights of steps, by path (default: Weight()), the due dates, by part, and lateness."""
 
     steps: Mapping[str, Weight] = {}
     due: Mapping[str, Annotated[datetime, msgspec.Meta(tz=True)]] = {}
     late: Late = Late()
 
     def weight(self, path: str) -> Weight:
-        """Return how a step counts."""
+        """Return the weight of a step. path: such as `part1_basics.softmax`."""
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
-        """Return the due date of a part in words, in the course's zone; empty without one."""
+        """Return the due date of a part in words, in its own time zone; empty if it has none."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
     def unknown_parts(self, parts: Collection[str]) -> Iterator[str]:
-        """Yield a problem for each part that the course has not. parts: those that it has."""
+        """Yield a problem for each part in these rules that is not one of the course's `parts`."""
         yield from _unknown("steps", [path.partition(".")[0] for path in self.steps], parts)
         yield from _unknown("due", self.due, parts)
 
     def unknown_steps(self, steps: Collection[str]) -> Iterator[str]:
-        """Yield a problem for each step that the course has not. steps: the paths of its own."""
+        """Yield a problem for each step in these rules that is not one of the course's `steps`."""
         return _unknown("steps", self.steps, steps)
 
 

@@ -1,11 +1,11 @@
-"""A course: what its `course.toml` says, and the modules beside it.
+"""A course: the content of its `course.toml`, and the modules in its folder.
 
-    course.toml              title, parts in order, what no step may use
-    course/PART/steps.py     the part's steps, as `PART`
-    course/PART/mistakes.py  known wrong implementations, as `BANK`; for instructors, never in a release
-    solutions/PART.py        the reference
+    course.toml              title, parts in order, functions that no step may use
+    course/PART/steps.py     defines `PART`, a Part with its steps
+    course/PART/mistakes.py  defines `BANK`, the known mistakes; for instructors, never in a release
+    solutions/PART.py        the reference module
 
-The grader never imports a course by name: it asks the `Course` for all that it needs.
+The grader imports modules of a course only through a `Course`.
 """
 
 import functools
@@ -28,24 +28,24 @@ from autograder.course.errors import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
 
 if TYPE_CHECKING:
-    from autograder.course.answer import Judge  # with NumPy, which takes a tenth of a second
+    from autograder.course.answer import Judge  # imports NumPy, which takes 0.1 s
 
 RUNGS: Final = ("where", "what", "how")
-"""The levels of a cause: its place, the mistake, the correction."""
+"""How much students learn of a cause: the line, then the mistake too, then the correction too."""
 
 PACKAGES = ("course", "workbench")
-"""The folders of a course that are imported by name; pages import `solutions`, too."""
+"""The folders of a course that are packages. Pages of a course import from `solutions`, too."""
 
 
 class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A custom element of the course's pages: the attributes that it must and may have."""
+    """A custom HTML element of pages. needs: required attributes. takes: optional attributes."""
 
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release: patterns of pages and files, and notes for its README."""
+    """Additions to a release: glob patterns of pages and of files, and notes for its README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -53,21 +53,21 @@ class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forbidden(msgspec.Struct, frozen=True):
-    """Torch functions that no step may use: their names, and words for students."""
+    """Torch functions that no step may use. names: of them. words: a description for students."""
 
     words: Text = ""
     names: tuple[Name, ...] = ()
 
 
 class Pages(msgspec.Struct, frozen=True):
-    """The course's pages. vocabulary: the module that they draw with, empty for none."""
+    """Settings of pages. vocabulary: a module of names for page code, or empty. widgets: by tag."""
 
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = {}
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Causes of wrong steps. rungs: the last level that students are told."""
+    """How causes of wrong steps are shown. rungs: the last level of RUNGS that students see."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
@@ -75,11 +75,10 @@ class Causes(msgspec.Struct, frozen=True):
 class Course(msgspec.Struct, frozen=True, kw_only=True):
     """One course: its folder, `root`, and the entries of its `course.toml`.
 
-    id: its name for other programs. blurb: a sentence on what students do in it. verbs: commands of
-    its own, as `module:name`. words: names of slices along dimensions. relations, judges: modules,
-    empty for none. site: the address of its pages, empty for none. slips: sentences on slips in
-    students' code, by kind. hints: by criterion, for who lost it though the values are right;
-    criteria: by name, what each is given for.
+    id: its name for other programs. blurb: a sentence on what students do. verbs: commands added to
+    `attn`, as `module:name`. words: names of slices along dimensions. relations, judges: modules,
+    or empty. site: the URL of the pages, or empty. slips: sentences on mistakes, by mutation
+    operator. hints, criteria: by criterion, the text if it fails, and what earns its points.
     """
 
     root: Path
@@ -106,7 +105,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a part occurs twice - at `$.parts`")
 
     def part(self, name: str) -> Part:
-        """Import a part, with torch; each step forbids what the course does. Raises KeyError."""
+        """Import a part and torch; add the course's forbidden names and judges. Raises KeyError."""
         part = self.part_as_written(name)
         judges = self.own_judges()
         steps = (
@@ -116,40 +115,40 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return replace(part, steps=tuple(steps))
 
     def part_as_written(self, name: str) -> Part:
-        """Import what the author of a part wrote, which need not be one. Raises as `part` does."""
+        """Import `PART` of a part's module unchecked: it may not be a Part. Raises KeyError."""
         if name not in self.parts:
             raise KeyError(name)
         part: Part = self.load(f"course.{name}.steps").PART
         return part
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
-        """Import the known mistakes of a part; this imports torch. A release has none."""
+        """Import the known mistakes of a part, and torch. A release does not contain them."""
         return tuple(self.load(f"course.{part}.mistakes").BANK.mistakes)
 
     def solution(self, part: str) -> Path:
-        """Return the reference module of a part; a release has none."""
+        """Return the path of the reference module of a part. A release does not contain it."""
         return self.root / "solutions" / f"{part}.py"
 
     def verb(self, name: str) -> Any:
-        """Import a command of the course's own. Raises KeyError."""
+        """Import a command that the course adds to `attn`. Raises KeyError."""
         module, _, command = self.verbs[name].partition(":")
         return getattr(self.load(module), command)
 
     def own_relations(self) -> tuple[Any, ...]:
-        """Import relations of wrong numbers to right ones, without torch. Raises BrokenCourse."""
+        """Import relations of wrong to right numbers, without torch. Raises BrokenCourse."""
         return tuple(self._own("relations", self.relations, "RELATIONS"))
 
     def own_judges(self) -> "Mapping[str, Judge]":
-        """Import the judges of steps by path, without torch. Raises BrokenCourse."""
+        """Import the judges by the path of their step, without torch. Raises BrokenCourse."""
         return dict(self._own("judges", self.judges, "JUDGES"))
 
     def page_names(self) -> dict[str, Any]:
-        """Import the names that the course's pages add to those of any course. Raises BrokenCourse."""
+        """Import the names that code on the course's pages may use. Raises BrokenCourse."""
         module = self.pages.vocabulary
         return {name: self._own("vocabulary", module, name) for name in self._own("vocabulary", module, "__all__")}
 
     def _own(self, entry: str, module: str, name: str) -> Any:
-        """Import a name of the module in an entry of course.toml; `()` of none. Raises BrokenCourse."""
+        """Import a name of a module; `()` for an empty `module`. Raises BrokenCourse on `entry`."""
         try:
             return getattr(self.load(module), name) if module else ()
         except Exception as error:
@@ -157,12 +156,12 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise BrokenCourse(what) from error
 
     def load(self, module: str) -> ModuleType:
-        """Import one of the course's own modules, such as `course.part1.steps`."""
+        """Import a module from the folder of the course, such as `course.part1.steps`."""
         self.at_home()
         return import_module(module)
 
     def at_home(self) -> None:
-        """Have `import course` mean this course: a process works on one at a time."""
+        """Make `import course`, `workbench` and `solutions` load from this course's folder."""
         for name in (*PACKAGES, "solutions"):
             folder = [str(self.root / name)]
             if name not in sys.modules or list(sys.modules[name].__path__) != folder:
@@ -173,11 +172,11 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FOR_INSTRUCTORS = ("mistakes.py", "alternatives.py", "equivalent.toml")
-"""Files in the folder of a part that never go to students."""
+"""The names of files in the folder of a part that a release never contains."""
 
 
 def released_files(root: Path) -> Iterator[Path]:
-    """Yield the files of a course that students may have and runs read: no mistakes, no solutions."""
+    """Yield the files of a course that students may get and child processes may read."""
     yield root / FILE
     for path in (root / "course").rglob("*"):
         if path.is_file() and path.name not in FOR_INSTRUCTORS and path.parent.name != "__pycache__":
@@ -185,14 +184,14 @@ def released_files(root: Path) -> Iterator[Path]:
 
 
 def forget(package: str) -> None:
-    """Have a package and all its modules imported again when they are next asked for."""
+    """Remove a package and its modules from `sys.modules`; the next import loads them again."""
     for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
         del sys.modules[name]
     invalidate_caches()
 
 
 def read_course(root: Path) -> Course:
-    """Read what a course says of itself. Raises BrokenCourse."""
+    """Read the `course.toml` in the root of a course. Raises BrokenCourse."""
     try:
         return _course_of(root, (root / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -200,12 +199,12 @@ def read_course(root: Path) -> Course:
 
 
 LONGEST, LONGEST_LINE = 400_000, 4_000
-"""Characters of a file and of a line: `a.a.a` takes memory with the square of its length."""
+"""The most characters of course.toml and of a line in it: dotted keys take quadratic memory."""
 
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Parse a course.toml once for all children of a process. Raises BrokenCourse and ValueError."""
+    """Parse a course.toml; forked children inherit the cache. Raises BrokenCourse, ValueError."""
     if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
         raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)
@@ -238,7 +237,7 @@ EXPECTED = {
 
 
 def _problem(data: Mapping[str, Any], error: str) -> str:
-    """Return the problem with an entry, and what was expected. error: msgspec's, with the place."""
+    """Return a message on a wrong entry and its expected value. error: the message of msgspec."""
     found = re.search(r"(?:required field `|\$\.(?:counting\.)?)(\w+)", error)
     entry = found[1] if found else ""
     return f"{entry} is {data.get(entry)!r}; expected {EXPECTED[entry]}" if entry in EXPECTED else error

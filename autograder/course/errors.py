@@ -1,4 +1,4 @@
-"""Errors that explain themselves, and places in authors' files."""
+"""Exceptions with messages for users, and file and line of errors in the files of a course."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -7,34 +7,34 @@ from typing import Any
 
 
 class ExplainedError(Exception):
-    """Something cannot be done; the message says why. A command prints it and exits with 2."""
+    """The base of errors with messages for users. A command prints the message and exits with 2."""
 
 
 FILE = "course.toml"
-"""The file that makes a folder a course."""
+"""The name of the file that every course has in its root folder."""
 
 WRITTEN = ("course/", "solutions/")
-"""The folders in which an author writes."""
+"""The folders of the modules that the author of a course writes."""
 
 
 class BrokenCourse(ExplainedError):
-    """A course cannot be used; the message says where, what was expected and what to change."""
+    """An error in a course. The message names the location, the expected value and the change."""
 
 
 def refuse(problems: Iterable[str], kind: type[BrokenCourse] = BrokenCourse) -> None:
-    """Raise BrokenCourse, or a kind of it, with all problems, one per line, if there are any."""
+    """Raise an error of type `kind` if there are problems. Its message has one problem per line."""
     if found := list(problems):
         raise kind("\n".join(found))
 
 
 def shown(path: Path) -> str:
-    """Return a file's path as an author knows it, from the root of the course."""
+    """Return a path relative to the root of its course; unchanged outside a course."""
     root = next((folder for folder in path.parents if (folder / FILE).is_file()), None)
     return path.relative_to(root).as_posix() if root else str(path)
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of the author's last line that an exception passed; empty for none."""
+    """Return `file, line N` of a SyntaxError, or of the innermost frame in WRITTEN; else empty."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__
@@ -47,7 +47,7 @@ def place_of(error: BaseException) -> str:
 
 
 def place_of_definition(implementation: Callable[..., Any]) -> str:
-    """Return `file, line N` of a function or class that an author wrote; empty if unknown."""
+    """Return `file, line N` of the definition of a function or class; empty if unknown."""
     try:
         line = inspect.getsourcelines(implementation)[1]
         return f"{shown(Path(inspect.getfile(implementation)))}, line {line}"
@@ -56,6 +56,6 @@ def place_of_definition(implementation: Callable[..., Any]) -> str:
 
 
 def what_happened(error: BaseException) -> str:
-    """Return an exception's type and message."""
+    """Return the type and the message of an exception as one text."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

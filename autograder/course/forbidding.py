@@ -1,6 +1,6 @@
-"""Refusal of torch functions that would do the work of a step.
+"""Refusal of calls of torch functions that would do the work of a step.
 
-This is advice for the honest: it runs beside the student's code, which can undo it. Calls in other threads are not seen.
+This is no protection against cheating: the student's code runs in the same process and can undo it.
 """
 
 import contextlib
@@ -13,14 +13,14 @@ import torch
 from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
 
 OWNERS = (torch, torch.Tensor, torch.nn.functional, torch.special, torch.func, torch._C._nn)
-"""Modules and a class through which functions are called."""
+"""The modules and the class whose attributes `guard` wraps."""
 
 OPERATORS = (HigherOrderOperator, OpOverload, OpOverloadPacket)
-"""Classes of torch's operators, which are called as `torch.ops.aten.softmax` is."""
+"""The classes of operators such as `torch.ops.aten.softmax`. `guard` wraps their `__call__`."""
 
 
 class Forbidden(BaseException):
-    """A function of torch's was called that must not be; the message is its name. No `except Exception` takes it for an error."""
+    """A call of a forbidden torch function, named by the message. Not a subclass of Exception."""
 
 
 _names: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ _refused: list[Forbidden] = []
 
 @functools.cache
 def _forbidden(names: tuple[str, ...], name: str) -> str:
-    """Return the forbidden part of a name, empty where it is allowed. Words may stand around it: `_safe_softmax` is a softmax."""
+    """Return a forbidden function's name without leading underscores; empty if it is allowed."""
     found = (
         re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name) if names else None
     )
@@ -38,7 +38,7 @@ def _forbidden(names: tuple[str, ...], name: str) -> str:
 
 @functools.cache
 def guard(names: tuple[str, ...]) -> None:
-    """Have torch's functions of some names ask before they run, from now on, by whatever alias: before a student's import makes one."""
+    """Wrap torch functions permanently. Call this before a student's import aliases a function."""
     for owner in OWNERS:
         for name in dir(owner) if names else ():
             function = getattr(owner, name) if _forbidden(names, name) else None
@@ -50,7 +50,7 @@ def guard(names: tuple[str, ...]) -> None:
 
 
 def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Return a function that is refused while its name, or that of the operator it is called with, is forbidden."""
+    """Wrap a function to raise Forbidden while `name`, or its operator's name, is forbidden."""
 
     @functools.wraps(function)
     def asking(*args: Any, **options: Any) -> Any:
@@ -65,9 +65,9 @@ def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
-    """While it is entered, raise Forbidden when a torch function with one of some names is called, from any module and by any alias.
+    """Raise Forbidden for calls of torch functions within a `with` block, and again at its end.
 
-    names: of functions, without words before or after an underscore. What was refused is raised at the end again.
+    names: of functions. `softmax` forbids `_safe_softmax`, too. Calls by an alias are refused.
     """
     global _names
     guard(names)

@@ -1,4 +1,4 @@
-"""The course as data: Part, Step, Case, Mistake. Nothing here needs torch to be imported."""
+"""The data of a course: Part, Step, Case, Mistake. This module does not import torch."""
 
 from __future__ import annotations
 
@@ -20,43 +20,44 @@ from typing import Annotated
 import msgspec
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[^\W\d]\w*\Z")]
-"""A name of Python's: no path, whatever folder it is put behind."""
+"""A Python identifier, so that it cannot contain a path."""
 
 CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""For a pattern: characters that command a terminal or turn a line; no line ends, no tabs."""
+"""A character class of control characters and marks of text direction; no newline, no tab."""
 
 Text = Annotated[str, msgspec.Meta(pattern=rf"^[^{CONTROLS}]*\Z")]
-"""A text without control characters; newlines and tabs may be in it."""
+"""A text without control characters, except newlines and tabs."""
 
 NonEmpty = Annotated[str, msgspec.Meta(pattern=rf"^(?=[^{CONTROLS}]*\Z)\s*\S")]
-"""Such a text that says something."""
+"""A Text that is not only whitespace."""
 
 SINGLE = "result"
-"""The name of the output of an implementation that returns one thing."""
+"""The name of the output of an implementation that returns one value."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """A course's words for a slice along a dimension, by its name: `{"h": "head"}`."""
+    """The course's words for a slice along a dimension. slices: by dimension: `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
-        """Return the word for a slice along each dimension; empty where there is none."""
+        """Return the word for a slice along each dimension; empty if a dimension has none."""
         return tuple(self.slices.get(name, "") for name in dims)
 
 
 NO_WORDS = Words()
-"""Those of a course that has none."""
+"""The words of a course that defines none."""
 
 
 @dataclass(frozen=True)
 class Case:
     """One set of inputs for one step.
 
-    inputs: the arguments of the probe, by name, in the order of the implementation's own.
-    labels: names of slices in pictures, by the course's word for one: `{"digit": ("zero", "one")}`.
-    repeats: for a case that the exam adds, the name of the author's case that it repeats.
+    inputs: the arguments of the probe or implementation, by name, in the implementation's order.
+    tolerance: for the numbers of this case; None for the default of the engine.
+    labels: titles of slices in pictures, by the word for a slice: `{"digit": ("zero", "one")}`.
+    repeats: the name of the author's case that this one repeats; empty for the author's own cases.
     """
 
     name: str
@@ -68,11 +69,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A side condition of a step, for a share of its points.
+    """A requirement on a step, which earns a share of the points.
 
-    name: as students read it: `batch`. share: of the step's points, from 0.05 to 0.25.
-    cases: the names of those that belong to it. outputs: likewise, in any case.
-    hint: for who has lost it though the values are right; the course has one for each name.
+    name: as shown to students: `batch`. share: of the step's points, from 0.05 to 0.25.
+    cases, outputs: the names of the cases, and of the outputs of any case, that must be right.
+    hint: shown if the values are right and the criterion fails; from `[hints]` in course.toml.
     """
 
     name: Text
@@ -86,18 +87,18 @@ class Criterion:
 class Step:
     """One exercise: a function or class that the student writes.
 
-    lecture: the page that teaches it; the section's anchor is the step's name in lower case.
-    points: what it is worth. effort: how much there is to write, in words.
-    hints: each closer to the answer.
-    cases: draws the inputs; called again with another seed for fresh numbers of the same shapes.
-    probe: runs an implementation on a case's inputs and returns what is compared; None calls it with the inputs in order.
-    returns: the dimensions of each output by name, if the reference's annotation does not say (tuples, probes).
+    lecture: the page that teaches the step; the section's anchor is the step's name in lower case.
+    points: the maximum. effort: the amount of code, in words. hints: each closer to the solution.
+    cases: draws the cases; another seed gives other numbers of the same shapes.
+    probe: runs an implementation on the inputs of a case and returns the outputs to compare;
+        None passes the inputs to the implementation in order.
+    returns: the dimensions of each output, by name; empty for those of the reference's annotation.
     gradients: whether the gradients with respect to float inputs and parameters are compared.
-    forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names; those of
-        the whole course come on top.
-    criteria: what else than its values earns a share of the points, beyond the side conditions that every step has.
+    forbids: torch functions that the step may not use, by name or its beginning, besides those of
+        the whole course.
+    criteria: requirements besides the values, and besides the side conditions of every step.
     never_one: dimensions of arguments for which size 1 is undefined.
-    judge: finds in the numbers of the probe what is compared, where whoever marks does; the course has it by the step's path.
+    judge: computes the outputs to compare from those of the probe; set by `Course.part`.
     """
 
     name: str
@@ -117,20 +118,20 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One module of the course."""
+    """A module that students write. name: of the module. title: for students."""
 
     name: str
     title: str
     steps: tuple[Step, ...]
 
     def step(self, name: str) -> Step:
-        """Return the step of that name. Raises KeyError."""
+        """Return the step of a name. Raises KeyError."""
         return {step.name: step for step in self.steps}[name]
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong implementation of a step, and what a teacher would say about it."""
+    """A known wrong implementation of a step. says: a teacher's explanation of the mistake."""
 
     step: str
     id: str
@@ -139,13 +140,13 @@ class Mistake:
 
 
 class MistakeBank:
-    """The known mistakes of one part, collected by decorating the wrong implementations."""
+    """The known mistakes of one part. Each wrong implementation is decorated with `of`."""
 
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
 
     def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Enter the decorated function or class as a mistake of `step`, its name as the id."""
+        """Return a decorator that adds a mistake of `step`. Its id is the name of the function."""
 
         def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
             self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))

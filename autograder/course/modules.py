@@ -1,4 +1,4 @@
-"""Modules that students write, of any kind: how they are made and what they hold."""
+"""Helpers for probes of modules: construct modules, read attributes, write parameters."""
 
 import inspect
 from collections.abc import Mapping
@@ -11,10 +11,11 @@ from autograder.course.probing import Unmet
 
 
 def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: object) -> nn.Module:
-    """Make a module, or say in the docstring's terms why that is not possible.
+    """Construct a module from the arguments that the step's docstring names.
 
-    required: the arguments in the order of the docstring; options: those that have a default.
-    Raises Unmet if they do not fit, or the class is not a module; and what its `__init__` raises.
+    required: the arguments without a default, in the docstring's order. options: the others.
+    Raises Unmet if `cls` is a class but no module, or does not accept the arguments. Any other
+    exception of `__init__` is raised unchanged.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
@@ -26,7 +27,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
 
 
 def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> None:
-    """Raise Unmet if a class does not take the arguments of the docstring, in their order."""
+    """Raise Unmet if a class does not accept the arguments in the docstring's order."""
     written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
@@ -43,9 +44,9 @@ def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], option
 
 
 def attribute(owner: Any, name: str, of: str = "") -> Any:
-    """Return an attribute that the docstring names. Raises Unmet if there is none.
+    """Return an attribute that the step's docstring names. Raises Unmet for a missing attribute.
 
-    of: the name of `owner` in its module, if it is a layer.
+    owner: a student's module, or a layer of that module. of: the layer's name, empty for a module.
     """
     try:
         return getattr(owner, name)
@@ -61,9 +62,11 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Put numbers into a parameter that the docstring names. Raises Unmet if they do not fit.
+    """Write numbers into a parameter that the step's docstring names.
 
-    name: the parameter's, behind that of its layer and a dot if it belongs to one: `inner.weight`.
+    name: the parameter's name; for a parameter of a layer with the layer's name: `inner.weight`.
+    of: the layer's name if `owner` is a layer.
+    Raises Unmet if the parameter is missing, is no tensor or has another shape.
     """
     layer, _, rest = name.partition(".")
     if rest:
@@ -79,6 +82,6 @@ def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
 
 
 def parameters(module: nn.Module) -> dict[str, Tensor]:
-    """Return what an optimiser would train, by every name that it has."""
+    """Return the trainable parameters of a module, a shared parameter under each of its names."""
     named = module.named_parameters(remove_duplicate=False)
     return {name: parameter for name, parameter in named if parameter.requires_grad}

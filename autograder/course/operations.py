@@ -1,4 +1,4 @@
-"""Torch in a probe: operations are watched, on one thread, without its compiler."""
+"""Helpers around torch: observe operations, compute on one thread, avoid the compiler."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,27 +12,27 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
-    """Sees every operation on numbers that runs while it is entered, from any caller.
+    """A context manager that passes each torch operation within the context to `see`.
 
-    Views, as of `view` and `transpose`, are not seen: they make no numbers.
+    Operations that return views, such as `view` and `transpose`, are skipped: they compute nothing.
     """
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Keep torch from importing its compiler, only to hide this class from it."""
+        """Return False, so that torch does not load its compiler to exclude this class from it."""
         return False
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """See an operation: torch's name for it, its operands, and its results."""
+        """Receive an operation after its run: its name in torch, its operands and its results."""
         raise NotImplementedError
 
     def __torch_dispatch__(
         self, func: Any, types: Iterable[type], args: Any = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        """Run an operation and see it."""
+        """Run an operation and pass the operation to `see`, unless its result is a view."""
         options = kwargs or {}
         made = func(*args, **options)
         if not func.is_view:
@@ -41,9 +41,10 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 
 
 class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
-    """Finds the size of the largest tensor that is made while it is entered, `elements`.
+    """A context manager that measures the largest tensor allocated within the context.
 
-    Memory counts: a view or an expanded tensor has none. Earlier tensors do not count.
+    elements: the number of elements in the memory of that tensor. Views and expanded tensors do
+    not count: they have no memory of their own.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
         self.elements = 0
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Measure what is not in the memory of the arguments."""
+        """Measure the results that share no memory with an operand."""
         there = {tensor.untyped_storage().data_ptr() for tensor in tensors_in(given)}
         for tensor in tensors_in(made):
             storage = tensor.untyped_storage()
@@ -60,7 +61,7 @@ class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
 
 
 def tensors_in(values: Any) -> Iterator[Tensor]:
-    """Yield the tensors in the operands or results of an operation."""
+    """Yield the tensors among operands or results, including those in lists and tuples."""
     if isinstance(values, Tensor):
         yield values
     elif isinstance(values, list | tuple):
@@ -72,7 +73,7 @@ Kind = TypeVar("Kind", bound=Optimizer)
 
 
 def without_compiler(kind: type[Kind]) -> type[Kind]:
-    """Return an optimiser class without the wrappers that load torch's compiler."""
+    """Return a subclass of an optimiser class, without the wrappers that load torch's compiler."""
     methods = {name: inspect.unwrap(getattr(kind, name)) for name in ("add_param_group", "zero_grad", "step")}
     methods["step"] = torch.no_grad()(methods["step"])
     return type(kind.__name__, (kind,), methods)
@@ -80,7 +81,7 @@ def without_compiler(kind: type[Kind]) -> type[Kind]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute on one thread meanwhile. As a decorator: while the function runs."""
+    """Restrict torch to one thread, as a context manager or as a decorator of a function."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,6 +1,6 @@
-"""Running a probe: the one place where an implementation is run on a case.
+"""Running an implementation on a case, directly or through a probe.
 
-The exam uses it on the reference and on known mistakes, the runner on submissions.
+The exam runs the reference and the known mistakes with `observe`, the runner runs submissions.
 """
 
 import bdb
@@ -37,22 +37,28 @@ from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
 
 DEEPEST = 6
-"""Lists within lists: as many as any tensor of a case has dimensions, and more."""
+"""The deepest nesting of lists that is read as an array. Tensors of cases have fewer dimensions."""
 
 CUTS_OFF = " Use tensor.detach().numpy() instead."
-"""Torch's advice where NumPy meets a gradient. It cuts off the gradient, which is asked for."""
+"""Torch's advice when a tensor that requires gradients is converted to NumPy.
+
+Messages omit the advice: a detached tensor has no gradient, and steps compare gradients.
+"""
 
 
 class Unmet(Exception):
-    """Raised by a probe for something that the docstring names and the code lacks; or its output."""
+    """A requirement of the step's docstring that the submission does not meet.
+
+    Probes raise the exception, or return it in place of one output.
+    """
 
 
 class Overtime(BaseException):
-    """Raised in an implementation whose time is over."""
+    """Raised inside an implementation that runs past its deadline."""
 
 
 class Observation:
-    """A return value of probes: outputs by name, and parameters whose gradients are compared."""
+    """The result of a probe: outputs by name, and parameters whose gradients are compared."""
 
     def __init__(self, outputs: Mapping[str, Any], parameters: Mapping[str, Tensor] | None = None) -> None:
         self.outputs = outputs
@@ -69,22 +75,25 @@ def observe(
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
     forbids: tuple[str, ...] = (),
 ) -> Answer:
-    """Run an implementation on one case, and call backward if the case asks for gradients.
+    """Run an implementation on the inputs of a case and return its answer.
 
-    A run that fails with gradients is repeated without: torch refuses to write into inputs that
-    need them. An exception of the implementation is part of the answer, never raised.
-    seed: set before each run. describe: turns an exception into a failure. muted: entered around
-    the repeated run, so that printed text is seen once. forbids: names of torch's functions.
+    An exception of the implementation becomes a part of the answer. A run that fails with gradients
+    is repeated without gradients: torch forbids writing into inputs that require gradients.
+
+    probe: calls the implementation; None calls the implementation with the inputs in their order.
+    seed: torch's seed, set before each run. gradients: whether to compute gradients.
+    describe: converts an exception into a failure. muted: a context for the repeated run, which
+    suppresses a second copy of the printed text. forbids: names of torch functions to refuse.
     """
 
     def attempt(gradients: bool) -> Answer:
         given = {name: _fresh(value, gradients) for name, value in inputs.items()}
         try:
             torch.default_generator.manual_seed(seed)
-            with forbidding(forbids):  # as long as a tensor of a kind of its own may still compute
+            with forbidding(forbids):  # includes `value_of`: subclasses of Tensor may compute in it
                 result = probe(implementation, **given) if probe else implementation(*given.values())
                 values = {name: value_of(output) for name, output in _named(result).items()}
-        except BaseException as error:  # of sys.exit and Ctrl-C in a student's code, too
+        except BaseException as error:  # includes sys.exit and Ctrl-C in a student's code
             return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
         changed = _changed(given, inputs)
         comparable = changed and _same_form(given[changed[0]], inputs[changed[0]])
@@ -104,7 +113,7 @@ def observe(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception as a failure, without torch's advice that would fail."""
+    """Return the failure that describes an exception, without the advice CUTS_OFF of torch."""
     name, text = type(error).__name__ or "an exception without a name", text_of(error).replace(CUTS_OFF, "")
     message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
@@ -125,10 +134,10 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def text_of(error: BaseException) -> str:
-    """Return what an exception says; nothing if it fails at that."""
+    """Return the message of an exception; empty if its `__str__` raises."""
     try:
         return str(error)
-    except BaseException:  # of an exception of the submission's own
+    except BaseException:  # the submission may define `__str__` of its exceptions
         return ""
 
 
@@ -140,7 +149,7 @@ def _fresh(value: Any, gradients: bool) -> Any:
 
 
 def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the input tensors that hold other numbers, or have another form."""
+    """Return the names of the input tensors whose numbers, shape or dtype changed in the run."""
     tensors = ((name, before) for name, before in inputs.items() if isinstance(before, Tensor))
     return tuple(name for name, before in tensors if not _is_as_before(given[name], before))
 
@@ -154,7 +163,7 @@ def _same_form(after: Tensor, before: Tensor) -> bool:
 
 
 def _named(result: Any) -> Mapping[str, Any]:
-    """Give names to what a probe returned; several tensors are numbered."""
+    """Return the outputs of a probe by name. The names of several tensors are `0`, `1`, ..."""
     if isinstance(result, Observation):
         return result.outputs
     if isinstance(result, tuple | list) and result and all(isinstance(item, Tensor) for item in result):
@@ -163,14 +172,14 @@ def _named(result: Any) -> Mapping[str, Any]:
 
 
 def value_of(output: Any) -> Value:
-    """Return one output as plain data."""
+    """Return one output of a probe as plain data."""
     if isinstance(output, Tensor):
         return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), numbers_of(output))
     if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
         return PlainValue("int", "too large to show")
     if isinstance(output, bool | None):
         return PlainValue(type(output).__name__, output)
-    if isinstance(output, int | float):  # of a subclass too, such as np.float64
+    if isinstance(output, int | float):  # also of subclasses, such as np.float64
         return PlainValue(type(output).__name__, int(output) if isinstance(output, int) else float(output))
     if isinstance(output, str):
         return PlainValue("str", output)
@@ -185,13 +194,13 @@ def value_of(output: Any) -> Value:
 
 
 def _carried(array: np.ndarray[Any, Any]) -> Array | None:
-    """Return a copy of an array; None for too many numbers, or others than are compared."""
+    """Return a copy of an array; None if the array is too large, or its dtype is never compared."""
     dtype = CARRIED.get(array.dtype.name) if may_be_carried(array.shape) else None
     return np.array(array, dtype, order="C") if dtype else None
 
 
 def _numbers_in_lists(items: Any) -> Array | None:
-    """Return the numbers of nested lists of one length, as an array; None for others."""
+    """Return nested lists of numbers as an array; None for uneven lists and other values."""
     first = items
     for _ in range(DEEPEST):
         first = first[0] if isinstance(first, list | tuple) and first else first
@@ -202,14 +211,14 @@ def _numbers_in_lists(items: Any) -> Array | None:
 
 
 def _told_items(items: Collection[Any]) -> str:
-    """Say how many items there are, and of what type if all those of a list are of one."""
+    """Return the number of items in words, with their type if all items of a list share a type."""
     number = f"{len(items)} items"
     types = {_kind(item) for item in items} if isinstance(items, list | tuple) else set()
     return f"{number}, {EACH}{types.pop()}" if len(types) == 1 else number
 
 
 def _kind(value: Any) -> str:
-    """Return what students call such a value."""
+    """Return the name of a value's type, in words that students know."""
     if isinstance(value, Tensor):
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
@@ -219,33 +228,33 @@ def _kind(value: Any) -> str:
 
 
 def numbers_of(tensor: Tensor) -> Array | None:
-    """Return a copy of a tensor's numbers; None for too many, and for complex ones."""
+    """Return a copy of a tensor's numbers; None if the tensor is too large or complex."""
     if not may_be_carried(tensor.shape) or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
         tensor = tensor.to_dense()
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
-    return np.array(tensor.numpy(force=True), order="C")  # the wire carries numbers in the order of memory
+    return np.array(tensor.numpy(force=True), order="C")  # messages carry memory as is
 
 
 def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
-    """Return the gradients of a fixed mixture of all outputs, by float input and parameter."""
+    """Return the gradients of a weighted sum of all outputs, by float input and parameter."""
     leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
     mixture = _mixture(_named(result).values())
     if mixture is None:
         return dict.fromkeys(leaves)
-    # Without explicit grad_outputs: handing those over imports a symbolic algebra package, half a second once a process.
+    # No grad_outputs: with grad_outputs torch imports sympy, half a second in each process.
     found = torch.autograd.grad(mixture, list(leaves.values()), allow_unused=True)
     return {name: None if grad is None else numbers_of(grad) for name, grad in zip(leaves, found, strict=True)}
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Add up the numbers of all outputs, each weighted differently, so that gradients differ.
+    """Return a weighted sum of the numbers of all outputs; None if no output is differentiable.
 
-    Returns None if no output is differentiable.
+    The weights differ, so that each number of the outputs has a different effect on the gradients.
     """
     flat = [
         output.reshape(-1)
@@ -260,14 +269,14 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
 
 @functools.cache
 def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
-    """Return cos(1), cos(2), ...: the same for every version of torch and default device."""
+    """Return cos(1), cos(2), ..., cos(size): equal in all versions of torch and on all devices."""
     return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()
 
 
 def suggestion(error: BaseException) -> str:
-    """Return Python's own question about an unknown name or attribute, if it has one."""
+    """Return the question `Did you mean` for an unknown name or attribute; empty for none."""
     if isinstance(error, NameError | AttributeError) and isinstance(error.name, str):
-        with suppress(Exception):  # an object of the submission's own may fail at naming what it has
+        with suppress(Exception):  # `__dir__` of a submission's class may raise
             if meant := _meant(error, error.name):
                 return f". Did you mean: '{meant}'?"
     return ""

@@ -1,6 +1,6 @@
-"""The vocabulary of shapes: named dimensions, the sizes they stand for, and how a shape is written.
+"""Shapes of tensors, with names and sizes of dimensions.
 
-Dimensions are written as in jaxtyping: names, and `...` for any leading dimensions.
+The text `dims` names dimensions as in jaxtyping: `... tq d`, with `...` for any leading dimensions.
 """
 
 from collections import Counter
@@ -8,22 +8,22 @@ from collections.abc import Mapping
 
 LEADING = "..."
 BATCH = "b"
-"""The name of a single leading dimension."""
+"""The name for a single leading dimension: the batch."""
 
 Shape = tuple[int, ...]
 Sizes = Mapping[str, int]
 
 
 def rank_of(dims: str) -> int:
-    """Return how many dimensions `dims` names, the leading ones not counted."""
+    """Return how many dimensions `dims` names, without the leading dimensions `...`."""
     return len([name for name in dims.split() if name != LEADING])
 
 
 def bind(dims: str, shape: Shape) -> dict[str, int]:
-    """Return the size of each dimension that `dims` names in a tensor of this shape.
+    """Return the sizes of the named dimensions of a tensor, by name.
 
-    A single leading dimension before at least two named ones is a batch, b; others stay unnamed. A shape of too few
-    dimensions binds nothing.
+    A single leading dimension before at least two named dimensions is the batch, `b`. Other leading
+    dimensions have no name and are left out. The result is empty if the shape does not fit `dims`.
     """
     names = dims.split()
     leading = len(shape) - rank_of(dims)
@@ -33,7 +33,10 @@ def bind(dims: str, shape: Shape) -> dict[str, int]:
 
 
 def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[str, int]:
-    """Return the sizes of all dimensions named by any of the tensors in `shapes`."""
+    """Return the sizes of the named dimensions of several tensors, by name of the dimension.
+
+    dims_of, shapes: the dimensions and the shape of each tensor, by name of the tensor.
+    """
     sizes: dict[str, int] = {}
     for name, shape in shapes.items():
         sizes |= bind(dims_of.get(name, ""), shape)
@@ -41,7 +44,7 @@ def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[st
 
 
 def names_of(dims: str, rank: int) -> tuple[str, ...]:
-    """Return one name for each of `rank` dimensions, empty where `dims` has none."""
+    """Return the names of `rank` dimensions; an empty text for each dimension without a name."""
     trailing = [name for name in dims.split() if name != LEADING]
     leading = rank - len(trailing)
     if leading < 0:
@@ -51,14 +54,17 @@ def names_of(dims: str, rank: int) -> tuple[str, ...]:
 
 
 def write(shape: Shape, names: tuple[str, ...] = ()) -> str:
-    """Write a shape with the names of its dimensions: `(tq=4, tk=5)`, `(3,)`, `()`."""
+    """Return a shape as text, with the names of its dimensions: `(tq=4, tk=5)`, `(3,)`, `()`."""
     names = names or ("",) * len(shape)
     cells = [f"{name}={size}" if name else str(size) for name, size in zip(names, shape, strict=True)]
     return "(" + ", ".join(cells) + ("," if len(cells) == 1 and "=" not in cells[0] else "") + ")"
 
 
 def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
-    """Name the dimensions of a shape by size, where one known dimension alone has it."""
+    """Return the names of a shape's dimensions, found by size.
+
+    sizes: the known dimensions. The name is empty if no known dimension, or several, have the size.
+    """
     owners = Counter(sizes.values())
     by_size = {size: name for name, size in sizes.items() if owners[size] == 1}
     return tuple(by_size.get(size, "") for size in shape)

@@ -1,37 +1,46 @@
-"""The tolerances of the engine: how far numbers may differ that count as the same."""
+"""Tolerances: the largest differences at which two numbers count as equal."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The largest distance from an expected number: atol + rtol * |expected|."""
+    """The largest accepted distance from an expected number: atol + rtol * |expected|."""
 
     rtol: float
     atol: float
 
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
-"""The tolerance of a case, unless it names its own.
+"""The tolerance of a case that names none, and of each case whose float inputs are all float64.
 
-In float64, too: there the dtype is checked. A narrower one refuses right work, as with `1e-8`
-beside a sum.
+Cases in float64 test the dtype, not the precision. A narrower tolerance would reject correct code,
+such as code that adds `1e-8` to a sum.
 """
 
 ROUNDED = Tolerance(1e-3, 1e-4)
-"""Of numbers in another dtype than they should be."""
+"""The tolerance of an output in a wrong dtype, whose numbers may be rounded."""
 
 SAME, NOISE = 1e-4, 1e-6
-"""Of the numbers of a trace: as a share of their root mean square, and at least."""
+"""The tolerance of numbers in traces, which is the sum of a relative and an absolute part.
+
+SAME: the relative part, a share of the numbers' root mean square. NOISE: the absolute part.
+"""
 
 UNCHANGED = 1e-6
-"""Of outputs that do not depend on an input, as a share: they are computed in the same way."""
+"""The largest relative change of an output that counts as independent of a changed input.
+
+Both outputs are computed by the same operations, so a narrow tolerance suffices.
+"""
 
 SHOWN = 1e-4
-"""Differences below this share of the largest expected number are drawn as right."""
+"""Differences up to this share of the largest expected number are drawn as right."""
 
 MOVED = 1e-5
-"""Below this share of the largest expected number, a number is the same one in another place."""
+"""The largest difference between an expected number and the equal number at another index.
+
+The difference is a share of the largest expected number.
+"""
 
 NEARLY = 1e-3
-"""The largest difference of two equal factors, or of a sum and 1, as a share."""
+"""The largest relative difference between two equal factors, or between 1 and a sum of 1."""

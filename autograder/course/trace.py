@@ -1,4 +1,4 @@
-"""A trace: the operations on tensors of some code in one case, as plain data."""
+"""Traces as plain data: the torch operations that an implementation ran on one case."""
 
 import functools
 import math
@@ -14,14 +14,17 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import NOISE, SAME
 
 HUGE = 1e7
-"""Larger numbers count as infinity, such as −1e9, with which some hide scores, even scaled."""
+"""Numbers of at least this size count as infinity.
+
+Some implementations mask scores with −1e9, which they may scale afterwards.
+"""
 
 MOST_PLACES, MOST_KEPT = 300, 1_000_000
-"""The most operations that are noted, and numbers that are kept of them."""
+"""The most operations of a trace, and the most numbers of their tensors that are kept."""
 
 
 def numbers_in(arrays: Iterable[Array]) -> Array:
-    """Return the numbers of some arrays, one after the other, as they are compared."""
+    """Return the numbers of several arrays as one float32 vector, huge numbers as infinity."""
     with np.errstate(invalid="ignore", over="ignore"):  # uninitialised numbers may be anything
         numbers = np.concatenate([np.ravel(array).astype(np.float32) for array in arrays])
         return np.where(np.abs(numbers) >= HUGE, np.copysign(np.float32(np.inf), numbers), numbers)
@@ -29,23 +32,23 @@ def numbers_in(arrays: Iterable[Array]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Numbers one after the other, whatever shape they had, to be recognised elsewhere."""
+    """The numbers of tensors as one vector, to find equal numbers in tensors of any shape."""
 
     flat: Array
 
     @functools.cached_property
     def ordered(self) -> Array:
-        """The numbers from the least to the largest."""
+        """The numbers in ascending order."""
         return np.sort(self.flat)
 
     @functools.cached_property
     def size(self) -> float:
-        """The root of the mean square of those that are finite."""
+        """The root mean square of the finite numbers; 0 if no number is finite."""
         finite = self.flat[np.isfinite(self.flat)].astype(np.float64)
         return float(np.sqrt(np.square(finite).mean())) if len(finite) else 0.0
 
     def are(self, other: "Numbers", in_order: bool = False) -> bool:
-        """Return whether they are the same as others; in_order: also one after the other."""
+        """Return whether two vectors hold equal numbers. in_order: whether order matters."""
         if len(self.flat) != len(other.flat):
             return False
         one, another = (self.flat, other.flat) if in_order else (self.ordered, other.ordered)
@@ -53,24 +56,25 @@ class Numbers:
 
 
 def alike(one: Array, other: Array, room: float) -> bool:
-    """Return whether numbers in the same places differ by no more than there is room for."""
+    """Return whether two arrays differ by at most `room` at each index. nan equals nan."""
     with np.errstate(invalid="ignore"):
         near = np.abs(one - other) <= room
     return bool((near | (one == other) | (np.isnan(one) & np.isnan(other))).all())
 
 
 OUTSIDE = -1
-"""In place of an operation's number, for a tensor that came from outside the code."""
+"""The number in place of an operation's, for a tensor that no operation of the trace made."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """The tensors that an operation made in one call of the code, however often it ran.
+    """The tensors that an operation made in all its runs during one call of the implementation.
 
-    name: of the operation, or of the attribute that a module is given. takes: the numbers of the
-    operations that made its operands, in order, or OUTSIDE. shapes: the different ones, in order.
-    times: how many tensors there were. numbers: of the last one, and of several together; none if
-    there were too many.
+    name: the name of the operation, or of the module's attribute that was assigned.
+    takes: for each operand, the number of the operation that made the operand, or OUTSIDE.
+    shapes: the different shapes; that of the last tensor is last. times: the number of tensors.
+    numbers: the numbers of the last tensor, then of all tensors together if there are several.
+    Numbers are left out if there are too many, or if they are unknown.
     """
 
     name: str
@@ -81,25 +85,29 @@ class Made:
 
     @property
     def last(self) -> Array | None:
-        """The last tensor, if its numbers are known."""
+        """The last tensor in its shape; None if its numbers are unknown."""
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether both have the same numbers, in any shape. in_order: in one order."""
+        """Return whether two operations made equal numbers, in any shape.
+
+        in_order: whether the order of the numbers must be equal, too.
+        """
         return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
-        """Return whether both have the same shapes, and the same numbers if they are known."""
+        """Return whether two operations made equal shapes, and equal numbers if any are known."""
         unknown = not self.numbers and not other.numbers
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation at one place in the code.
+    """An operation at one location in the source, during one call of the implementation.
 
-    call: the number of the call in which it ran. span: the first and the last line of the
-    expression, its first column and its last. function: what encloses it.
+    call: the index of the call in the trace. path: the file of the source. span: the first line,
+    the last line, the first column and the last column of the expression. function: the enclosing
+    function. made: the tensors of all runs of the operation.
     """
 
     call: int
@@ -115,13 +123,17 @@ class Operation:
 
     @property
     def takes(self) -> tuple[int, ...]:
-        """The numbers of the operations that made what it took, each once."""
+        """The numbers of the operations that made the operands, each once."""
         return tuple(dict.fromkeys(number for number in self.made.takes if number != OUTSIDE))
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of the code from outside. given: by name, a tensor's shape or a number as written."""
+    """A call of a function of the submission by code outside it.
+
+    function: the name of the function. given: the name of each argument, with the shape of a tensor
+    or the text of a number.
+    """
 
     function: str
     given: tuple[tuple[str, Shape | str], ...]
@@ -129,11 +141,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Stop:
-    """The place where the code raised.
+    """The location in the source at which an exception was raised.
 
-    lines: the path, line and name of each own function that was running, from the outside in.
-    operands: the name, or nothing, and the shape of each tensor that a failed operation took;
-    takes: the numbers of the operations that made them.
+    call: the index of the call in the trace. lines: the path, line and function of each traceback
+    frame in the submission, the outermost frame first. operands: the name (empty if unknown) and
+    the shape of each operand of the failed operation. takes: the numbers of the operations that
+    made the operands.
     """
 
     call: int
@@ -144,10 +157,11 @@ class Stop:
 
 @dataclass(frozen=True)
 class Trace:
-    """The run of some code in one case.
+    """The run of an implementation on one case.
 
-    stop: where the code raised, if it did. ends: the numbers of the operations whose tensors were
-    taken from outside the code.
+    An operation's number is its index in `operations`. stop: the location of the exception that
+    ended the run; None without an exception. ends: the numbers of the operations whose tensors were
+    operands outside the submission, as in the probe.
     """
 
     calls: tuple[Call, ...] = ()
@@ -157,7 +171,7 @@ class Trace:
 
 
 def check(trace: Trace) -> None:
-    """Raise ValueError for a trace that nothing has done."""
+    """Raise ValueError for a trace that no run can produce: too long, or inconsistent."""
     if sum(len(one.flat) for operation in trace.operations for one in operation.made.numbers) > MOST_KEPT:
         raise ValueError("it is longer than a trace may be")
     for made in (operation.made for operation in trace.operations):

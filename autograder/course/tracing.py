@@ -1,4 +1,4 @@
-"""Tracing code while it runs: each torch operation that it calls, its place, and its results."""
+"""Tracing of running code: its torch operations, with their locations in the source and results."""
 
 import contextlib
 import functools
@@ -34,24 +34,25 @@ from autograder.course.trace import (
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS = 5_000
-"""Later runs of operations are not noted, so that long loops end in time."""
+"""The most runs of operations that are recorded, so that long loops end before the deadline."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
     modules.register_module_buffer_registration_hook,
     modules.register_module_module_registration_hook,
 )
-"""The hooks by which torch reports the attributes that a module is given."""
+"""Torch's functions to register hooks on the parameters, buffers and layers assigned to modules."""
 
 SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-", "mul": "*", "div": "/"}
-"""Operations that students write as signs."""
+"""The signs of operations that students write as operators, by torch's names."""
 
 
 def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collection[str]) -> tuple[Answer, Trace]:
-    """Trace some code while it is observed.
+    """Call `run` with tracing and return its answer and the trace.
 
-    run: observes an implementation; what it is handed describes the exception that ends it. paths:
-    of the code, as it was compiled. describe: turns an exception into a failure.
+    run: runs an implementation; its argument converts an exception into a failure. describe:
+    converts an exception into a failure, too, but records no location of the exception.
+    paths: the file names with which the traced source was compiled.
     """
     tracer = _Tracer(frozenset(paths))
 
@@ -68,7 +69,11 @@ def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collecti
 
 
 class _Place(NamedTuple):
-    """An instruction that runs. library: the frame of the library's function that it called."""
+    """The location in the source of a running operation.
+
+    call: the index of the call in the trace. frame: the innermost frame of the traced source.
+    library: the frame of the library function that `frame` called; None without such a call.
+    """
 
     call: int
     frame: FrameType
@@ -77,7 +82,12 @@ class _Place(NamedTuple):
 
 @dataclass
 class _Noted:
-    """An operation with all its runs in one call. runs: the shapes and numbers that each made."""
+    """An operation with all its runs during one call of the implementation.
+
+    number, call: the indices of the operation and the call in the trace. code, at: the code object
+    and the offset of the instruction. takes: the numbers of the operations that made the operands.
+    runs: for each run, the shape and the numbers of each tensor that the run made.
+    """
 
     number: int
     call: int
@@ -88,7 +98,7 @@ class _Noted:
     runs: list[list[tuple[Shape, Array | None]]] = field(default_factory=list)
 
     def operation(self, room: int) -> Operation:
-        """Return it as plain data. room: for how many numbers."""
+        """Return the operation as plain data, without numbers if there are more than `room`."""
         every = [one for run in self.runs for one in run]
         arrays = [array for _, array in every if array is not None]
         kept = [arrays[-1:]] if every[-1][1] is not None else []
@@ -104,7 +114,7 @@ class _Noted:
 
 
 class _Tracer(TorchFunctionMode):
-    """Notes the operations of torch that the code of some files asks for."""
+    """A context manager that records the torch operations which the source of some files calls."""
 
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__()
@@ -120,7 +130,7 @@ class _Tracer(TorchFunctionMode):
         self._ends: dict[int, None] = {}
 
     def trace(self) -> Trace:
-        """Return what was noted."""
+        """Return the trace of the recorded operations."""
         operations, room = list[Operation](), MOST_KEPT
         for noted in self._noted.values():
             operations.append(noted.operation(room))
@@ -128,7 +138,7 @@ class _Tracer(TorchFunctionMode):
         return Trace(tuple(self._calls.values()), tuple(operations), self._stop, tuple(self._ends))
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, and note it."""
+        """Run an operation and record its results, or its operands if the operation fails."""
         place, taken = self._place(), list(tensors_in((*args, *(kwargs or {}).values())))
         takes = tuple(self._makers[id(tensor)][0] if id(tensor) in self._makers else OUTSIDE for tensor in taken)
         own = [number for number in takes if number != OUTSIDE]
@@ -146,7 +156,7 @@ class _Tracer(TorchFunctionMode):
         return result
 
     def see_attribute(self, owner: nn.Module, name: str, value: Any) -> None:
-        """Note a parameter, a buffer or a layer that a module is given."""
+        """Record a parameter, a buffer or a layer that is assigned to a module."""
         if place := self._place():
             own = f"self.{name}" if place.frame.f_locals.get("self") is owner else name
             inner = vars(value).get("_parameters", {}) if isinstance(value, nn.Module) else {}
@@ -156,11 +166,15 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return the place in the code that runs; None for a library alone, or once enough is noted."""
+        """Return the location in the traced source that runs.
+
+        Returns None if no traced source runs, within `__init__` of a library's class, and once the
+        limits on recorded operations are reached.
+        """
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
-                return None  # a layer draws its first numbers, or it is the probe that is at work
+                return None  # a layer initialises its parameters, or the probe runs
             frame, library = frame.f_back, frame
         if self._runs >= MOST_RUNS or len(self._noted) >= MOST_PLACES:
             return None
@@ -168,12 +182,12 @@ class _Tracer(TorchFunctionMode):
         return _Place(self._call(own[-1]), frame, library)
 
     def _call(self, outermost: FrameType) -> int:
-        """Return the number of the call from outside to a function that runs, or ran last."""
+        """Return the index of the call with this outermost frame, and record a new call."""
         self._calls.setdefault(outermost, Call(_function(outermost.f_code), tuple(_given_to(outermost))))
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Note a run of an operation; of those of a library in one call the last."""
+        """Record a run of an operation; in one call of a library function, only the last run."""
         key = place.call, place.frame.f_code, place.frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
             return
@@ -187,7 +201,7 @@ class _Tracer(TorchFunctionMode):
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-        """Yield the shape of each tensor that an operation took, and its name there, if any."""
+        """Yield the name of each tensor in a frame, empty for none, and the shape of the tensor."""
         own = getattr(frame.f_locals.get("self"), "__dict__", {})
         names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
         names |= {id(value): name for name, value in frame.f_locals.items()}
@@ -195,7 +209,7 @@ class _Tracer(TorchFunctionMode):
             yield names.get(id(tensor), ""), tuple(tensor.shape)
 
     def stop(self, error: BaseException) -> None:
-        """Record where an exception came from, if that is the code."""
+        """Record the location of an exception that passed through the traced source."""
         stack = traceback.walk_tb(error.__traceback__)
         own = [(frame, line) for frame, line in stack if frame.f_code.co_filename in self._paths]
         if own and own[-1][0].f_code.co_name != "<module>":
@@ -206,17 +220,17 @@ class _Tracer(TorchFunctionMode):
 
 @functools.lru_cache(maxsize=1_000)
 def _span(code: CodeType, at: int) -> tuple[int, ...]:
-    """Return the first and last line of an instruction's expression, and its columns."""
+    """Return the first line, last line, first column and last column of an expression."""
     return tuple(place or 0 for place in list(code.co_positions())[at // 2])
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of the function of some code; lambdas belong to the enclosing one."""
+    """Return the function of a code object; for a lambda, the enclosing function."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
 def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
-    """Yield the arguments of a function that begins: the shape of each tensor, and each number."""
+    """Yield the names of arguments, with the shape of a tensor or the text of a number."""
     code = frame.f_code
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         value = frame.f_locals.get(name)
@@ -227,14 +241,14 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the numbers of a result; None if none are there, or visible, as in `torch.vmap`."""
+    """Return the numbers of a result; None if uninitialised, or hidden as in `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None
 
 
 def _name_of(func: Any) -> str:
-    owner = func.__self__ if func.__name__ == "__get__" else func  # of a property, such as `T`
+    owner = func.__self__ if func.__name__ == "__get__" else func  # a property, such as `T`
     name = str(owner.__name__)
     name = name.strip("_") if name.startswith("__") else name
     return SIGNS.get(name, name)

@@ -1,4 +1,4 @@
-"""Verdicts: the outcome of a step, in one word."""
+"""Verdicts: the outcomes of a step."""
 
 from enum import StrEnum, auto
 
@@ -23,10 +23,10 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verdict as it is shown to people."""
+        """The verdict in words: `wrong shape`."""
         return self.replace("_", " ")
 
     @property
     def is_failure(self) -> bool:
-        """True if the implementation gives no outputs."""
+        """Whether the implementation gave no outputs."""
         return self not in (Verdict.PASSED, Verdict.CHANGED_INPUTS) and not self.startswith("wrong_")

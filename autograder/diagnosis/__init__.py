@@ -1,25 +1,25 @@
-"""The causes of wrong steps, found by running the submission again once its marks are known; and how long each is searched for."""
+"""Diagnosis: the causes of wrong steps, found by running a graded submission again."""
 
 import os
 
 from autograder.course.errors import ExplainedError
 
 EFFORTS = {"none": 0.0, "quick": 0.3, "full": 3.0}
-"""Seconds a wrong step, by name: nothing is run again, what a whole class can wait for, what one student can."""
+"""Seconds that the search for the cause of one wrong step may take, by the name of the effort."""
 
 QUICK, FULL = EFFORTS["quick"], EFFORTS["full"]
 VARIABLE = "ATTN_CAUSES"
-"""The variable of the environment that names another effort than the usual one."""
+"""The environment variable that replaces the usual effort."""
 
 
 class UnknownEffort(ExplainedError):
-    """The environment asks for an effort that there is not."""
+    """The environment variable names an effort that does not exist."""
 
 
 def effort(usual: str) -> float:
-    """Return the seconds of the usual effort, or of that which the environment asks for. Raises UnknownEffort.
+    """Return the seconds of the effort that the environment names, else of `usual`.
 
-    For what has no options of its own: a command's `--causes` reads the variable itself.
+    The option `--causes` of a command reads the variable itself. Raises UnknownEffort.
     """
     name = os.environ.get(VARIABLE) or usual
     if name not in EFFORTS:

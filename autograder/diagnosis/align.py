@@ -1,7 +1,7 @@
-"""The alignment of a trace with the reference's: which tensors both make, and where shapes and numbers begin to differ.
+"""Alignment of a submission's trace with the reference's: which tensors both make, where they differ.
 
-A tensor is recognised by its numbers, whatever its name is and however it was made. Correct code may take any way: nothing
-departs unless the answer is wrong.
+Tensors are recognised by their numbers, not by their names or operations. Right code may differ
+from the reference: a difference is reported only if the answer is wrong.
 """
 
 import functools
@@ -22,17 +22,19 @@ from autograder.grading.compare import OTHER, Kind, Related, compare, factor, nu
 from autograder.grading.results import Diagnosis, Spot
 
 ARRANGES = frozenset(("view", "reshape", "transpose", "permute", "T", "mT", "flatten", "swapaxes", "movedim"))
-"""Operations that only arrange numbers in another way."""
+"""Names of operations that only change the order or the shape of numbers."""
 
 REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_interleave", "tile", "[ ]"))
-"""Operations that repeat numbers."""
+"""Names of operations that may repeat numbers."""
 
 How = Literal["departs", "follows", "returns"]
-"""An operation makes something else; it or one that follows does; all is right, but something else should come out."""
+"""How a mistake shows. `departs`: the operation makes a wrong value. `follows`: this or a later
+operation does. `returns`: all values are right, but another one should be returned.
+"""
 
 
 class Known(NamedTuple):
-    """A tensor of a right way. made: by which of the reference's operations, if any. shape: None for several together."""
+    """A tensor of the reference. made: the index in `KeyCase.way`, if any. shape: None for several runs."""
 
     numbers: Numbers
     shape: Shape | None
@@ -40,7 +42,7 @@ class Known(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The closest relative of a tensor, and the relation."""
+    """The relation of a tensor to the most similar known tensor."""
 
     related: Related
     known: Known | None = None
@@ -52,7 +54,7 @@ class Match(NamedTuple):
 
     @property
     def departs(self) -> bool:
-        """True if a right way has nothing like it: other numbers, or the right ones at other places."""
+        """True if the tensor seems wrong: unknown or scaled numbers, or known numbers in a wrong order."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
 
@@ -60,7 +62,7 @@ NONE = Match(OTHER)
 
 
 class Ends(NamedTuple):
-    """The operations that made what is wrong. is_rearranged: whether all its numbers are right, in another order."""
+    """The operations that made wrong outputs. is_rearranged: whether all numbers are right but reordered."""
 
     wrong: set[int]
     is_rearranged: bool = False
@@ -68,10 +70,10 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Departure:
-    """The place where shapes differ.
+    """The first difference in shape.
 
-    output: the first output in another shape; None if nothing came out. operation: the number of the first operation that makes
-    something else, None if no other shape shows it; instead: what the reference makes, if that is known.
+    output: the first output with a wrong shape; None if the step failed. operation: the number of the
+    first operation with an unexpected shape, if known. instead: the reference's tensor, if known.
     """
 
     output: str | None
@@ -81,10 +83,10 @@ class Departure:
 
 @dataclass(frozen=True)
 class Place:
-    """The place where numbers differ.
+    """The first difference in numbers.
 
-    number: of the operation that makes something else, if one does. spot: its expression. right: the last thing before it that
-    is right, as it is called in the code, and its line.
+    number: of the operation at fault; None if all are right. spot: the expression of the operation.
+    right: the name and the line of the last right value before the spot.
     """
 
     number: int | None
@@ -93,11 +95,11 @@ class Place:
     how: How
 
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
-        """Return the cause. known: of the whole answer; the place is added to it."""
+        """Return the diagnosis of this place, or `known`, a diagnosis of the answer, with the place added."""
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
-        if self.how == "returns" or known.id == "changed_inputs":  # numbers may depart without it
+        if self.how == "returns" or known.id == "changed_inputs":  # the wrong numbers may have another cause
             return known
         return replace(known, where=where, what=known.what or known.says, spot=self.spot)
 
@@ -112,10 +114,10 @@ class Place:
 
 
 class Alignment:
-    """The trace of some code in one case, aligned with the reference's.
+    """The trace of a step in one case, aligned with the reference's.
 
-    texts: of the submission, by path. others: the names of other steps, which are not to blame. check: called now and then; what it
-    raises ends the work.
+    texts: the sources of the submission, by path. others: the names of other steps, in which no mistake
+    is reported. check: called before each search for a match; raises an exception to end the work.
     """
 
     def __init__(
@@ -139,7 +141,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return what an operation's tensor is most like. Of several turns the last one alone is a part at most, if it tells."""
+        """Return the closest match of an operation's tensors. Of several runs, the last is a part at most."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -164,7 +166,7 @@ class Alignment:
         return best
 
     def beside(self, number: int) -> Made | None:
-        """Return what the reference has of the same numbers as an operation makes; the case's inputs count too."""
+        """Return the reference's tensor, input or output with the numbers of an operation, in any order."""
         match = self.match(number)
         if match.kind < Kind.PERMUTED or not match.known:
             return None
@@ -174,12 +176,12 @@ class Alignment:
         return None if shape is None else Made("", (), (shape,), 1, (match.known.numbers,))
 
     def missing(self) -> list[str]:
-        """Return the names of the tensors that must come out, and that the code has not made."""
+        """Return the names of the expected outputs that no operation of the submission makes."""
         outputs = self.key.expected.outputs
         return [name for name, one in outputs.items() if isinstance(one, TensorValue) and not self._makers(one, True)]
 
     def _makers(self, value: Value | None, in_shape: bool = False) -> list[int]:
-        """Return the operations that made an output."""
+        """Return the operations that made the numbers of an output. in_shape: and the output's shape, too."""
         if not isinstance(value, TensorValue):
             return []
         numbers = None if value.array is None else numbers_of(value.array)
@@ -194,7 +196,7 @@ class Alignment:
 
     @functools.cached_property
     def departure(self) -> Departure | None:
-        """The first place where shapes differ; None if the same shapes come out."""
+        """The first difference in shape; None if all outputs have the expected shapes."""
         expected, yours = self.key.expected.outputs, self.answer.outputs
         if self.answer.failure:
             first = min(self._odd(self.trace.stop.takes if self.trace.stop else ()), default=None)
@@ -210,8 +212,9 @@ class Alignment:
         return Departure(wrong[0], None) if wrong else None
 
     def _odd(self, ends: Iterable[int]) -> set[int]:
-        """Return the operations on the way to some others, from there back for as long as the reference makes nothing like them,
-        in numbers or in shape. What is made piece by piece has the shape of a piece, so it does not count.
+        """Return the operations before `ends`, inclusive, with numbers and a shape unknown to the reference.
+
+        The search stops at operations that the reference knows, and at operations that ran several times.
         """
         known = {shape for made in self.key.way for shape in made.shapes} | {one.shape for one in self._inputs}
         known |= {value.shape for value in self.key.expected.outputs.values() if isinstance(value, TensorValue)}
@@ -225,7 +228,7 @@ class Alignment:
         return odd
 
     def _ahead_of(self, number: int) -> Made | None:
-        """Return what the reference makes next, after what was recognised before an operation."""
+        """Return the reference's next tensor that the submission never makes, after those matched so far."""
         known = (match.known for match in map(self.match, range(number)) if match.kind >= Kind.PERMUTED)
         passed = max((one.made for one in known if one and one.made is not None), default=-1)
         mine = [one.made for one in self._operations]
@@ -236,9 +239,9 @@ class Alignment:
 
     @functools.cached_property
     def place(self) -> Place | None:
-        """The first place where numbers differ; None if it is not known, or in another step.
+        """The first difference in numbers; None if unknown, or in another step.
 
-        Whole numbers are alike by chance: of an answer of these nothing is known.
+        Integers are often equal by chance, so an answer with integers has no place.
         """
         outputs = (one.array for one in self.key.expected.outputs.values() if isinstance(one, TensorValue))
         if not self._operations or any(one is not None and one.dtype.kind in "iu" for one in outputs):
@@ -247,7 +250,7 @@ class Alignment:
             return self._returned()
         number = self._departing[0]
         one = self._operations[number]
-        changes_unseen = {*one.takes} == {number}  # as an optimizer does, for what may have been wrong before
+        changes_unseen = {*one.takes} == {number}  # such as an optimizer's step: the mistake may be earlier
         if self._step_of(number) in self._others or changes_unseen:
             return None
         begun = self._first_arranged(number)
@@ -257,7 +260,7 @@ class Alignment:
         return found if found.right or begun != number else None
 
     def lines(self, path: str) -> tuple[int, ...]:
-        """Return the lines of a file in which the mistake may be, the likeliest first, though it is not sure."""
+        """Return the lines of a file that may contain the mistake, the likeliest first."""
         place = [self.place.spot] if self.place else []
         taken = [other for number in self._departing[:1] for other in self._operations[number].takes]
         spots = [*place, *(self._spot(number) for number in (*self._departing, *(taken if place else ())))]
@@ -266,7 +269,7 @@ class Alignment:
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
-        """Return what the reference makes of the same in an operation's place, if it does and in the same shape."""
+        """Return the reference's array in place of an operation's, if known and of the same shape."""
         made, match = self._operations[number].made, self.match(number)
         if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
             return match.known.numbers.flat.reshape(match.known.shape)
@@ -275,7 +278,7 @@ class Alignment:
 
     @functools.cached_property
     def _ends(self) -> Ends:
-        """The operations that made what is wrong."""
+        """The operations that made the wrong outputs, or the operands of the operation that raised."""
         if self.answer.failure:
             return Ends({*(self.trace.stop.takes if self.trace.stop else ())})
         wrong, right, kinds = set[int](), set[int](), list[Kind]()
@@ -299,7 +302,7 @@ class Alignment:
 
     @functools.cached_property
     def _departing(self) -> list[int]:
-        """The operations that depart though nothing that they take does."""
+        """The operations that make a wrong value from operands that are not wrong."""
         departing = [number for number in sorted(self.on_way) if self._departs(number)]
         found = {*departing}
         return [
@@ -307,7 +310,7 @@ class Alignment:
         ]
 
     def _before(self, ends: Iterable[int]) -> set[int]:
-        """Return some operations and those on whose results they depend; without those of a module that is made."""
+        """Return some operations and all on which they depend, without those that run in an `__init__`."""
         waiting, found = list(ends), set[int]()
         while waiting:
             number = waiting.pop()
@@ -318,7 +321,7 @@ class Alignment:
 
     @functools.cached_property
     def _recovered(self) -> set[int]:
-        """The operations of which something known is made later, in the same round of a loop."""
+        """The operations whose results lead to a known tensor, in the same iteration of a loop."""
         recovered = set[int]()
         for number in sorted(self.on_way, reverse=True):
             if number in recovered or self._is_known_again(number):
@@ -343,17 +346,17 @@ class Alignment:
         is_constant = number in self._constant and not self.on_way <= self._constant
         if number in self._recovered or not one.numbers or is_constant:
             return False
-        if self._ends.is_rearranged:  # all numbers are right, so only what brings them into another order is wrong
+        if self._ends.is_rearranged:  # the numbers are right: only an operation that reorders them is wrong
             return match.kind == Kind.PERMUTED
-        if self.answer.failure and one.times > 1:  # the loop has not come to its end
+        if self.answer.failure and one.times > 1:  # the loop had not ended
             return False
-        by = match.related.by  # what the reference scales, too, though at another time
+        by = match.related.by  # the reference may scale by the same factor elsewhere
         is_scaled_there = by is not None and any(math.isclose(by, other, rel_tol=NEARLY) for other in self._factors)
         return match.departs and not is_scaled_there
 
     @functools.cached_property
     def _factors(self) -> list[float]:
-        """The factors by which the reference scales something."""
+        """The factors, other than 1, by which an operation of the reference scales an operand."""
         inputs, found = [one.numbers for one in self._known if one.made is None], list[float | None]()
         for made in (one for one in self.key.way if one.numbers):
             taken = [numbers for one in made.takes if one != OUTSIDE for numbers in self.key.way[one].numbers[:1]]
@@ -362,7 +365,7 @@ class Alignment:
         return [by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)]
 
     def _first_arranged(self, number: int) -> int:
-        """Return the first of the operations that only arrange what an operation takes, each as the reference never does; else it."""
+        """Return the first operation that arranges an operand as the reference never does, else `number`."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES
@@ -371,7 +374,7 @@ class Alignment:
         return number
 
     def _is_certain(self, number: int) -> bool:
-        """Return whether an operation that departs is wrong, and none after it; it may be a step of another right way."""
+        """Return whether an operation surely is the mistake, not a step of another right implementation."""
         made, match = self._operations[number].made, self.match(number)
         if match.kind == Kind.SCALED or match.related.is_misplaced or number in self._ends.wrong:
             return True
@@ -390,7 +393,7 @@ class Alignment:
         )
 
     def _returned(self) -> Place | None:
-        """Return the end, if all is right but that something else should come out."""
+        """Return the place of a wrong return value, where no operation makes a wrong value."""
         last = max(self._ends.wrong & self.on_way, default=None)
         made_by = {number for one in self.answer.outputs.values() for number in self._makers(one)}
         if last is None or last not in made_by or self._step_of(last) != self.case.step:
@@ -398,7 +401,6 @@ class Alignment:
         return self._described(last, "returns" if self._is_known_again(last) else "departs")
 
     def _step_of(self, number: int) -> str:
-        """Return the name of the definition in which an operation is."""
         return self._operations[number].function.partition(".")[0]
 
     def _described(self, number: int, how: How) -> Place:
@@ -409,7 +411,7 @@ class Alignment:
         return span_spot(one.path, one.span, self._texts.get(one.path, ""))
 
     def _right_before(self, number: int) -> tuple[str, int] | None:
-        """Return the name and the line of the last thing that is right of what an operation's line is made of."""
+        """Return the name and the line of the last right value on which the line of an operation depends."""
         at = self._operations[number]
         same_line = [one for one in self.on_way if self._operations[one].span[0] == at.span[0]]
         for other in sorted(self._before(same_line) & self.on_way - self._constant, reverse=True):

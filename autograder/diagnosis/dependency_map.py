@@ -1,6 +1,6 @@
-"""The cause by influence: an input of a wrong step that changes nothing, or slices of its answer that change with what they should not.
+"""Diagnosis by influence: which slices of an answer change with which slices of an input.
 
-The latter can be drawn: a row a slice of the answer, a column one of the input.
+The picture shows a row for each slice of the answer and a column for each slice of the input.
 """
 
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ from autograder.grading.pictures import view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
-"""What can be said, what says most first."""
+"""The identifiers of these diagnoses, the most informative first."""
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Return what the inputs of a wrong case change that they should not, or do not change that they should.
+    """Return the most informative difference between a submission's influences and the reference's.
 
-    The inputs are changed slice by slice, and the answers compared with each other; the reference's influences are in the key.
+    run: runs the submission on copies of the wrong case, each with one slice of an input changed.
     """
     expected = sheet.key.influences
     if sheet.answer.failure or not expected:
@@ -34,7 +34,7 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
 
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
-    """Yield what can be said of an influence that is not as it should be. NaN and infinity show none: they stay what they are."""
+    """Yield the diagnoses of one influence; none for wrong NaN or infinity, which stay after any change."""
     given, output, words = one.pair.input, one.pair.output, sheet.syllabus.words
     right, mine = (array_of(answer, output) for answer in (sheet.key.expected, sheet.answer))
     if right is None or mine is None or yours.shape != one.changes.shape:
@@ -45,7 +45,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
     if one.changes.any() and not yours.any():
         says = f"`{given}` changes nothing in your {answer}."
         yield Diagnosis("influence", "without_effect", says, where=says)
-    if one.pair.of < 0 or right.shape != mine.shape:  # an input changed as a whole, dimensions that mean something else
+    if one.pair.of < 0 or right.shape != mine.shape:  # the whole input was changed, or the shape is wrong
         return
     of = names_of(sheet.step.arguments[given], np.asarray(sheet.paper.inputs[given]).ndim)
     on = names_of(sheet.step.dims_of(output), right.ndim)
@@ -65,7 +65,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
 
 
 def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, str]]:
-    """Yield what may be otherwise than expected: its name, for which slices it holds, and what is said of a pair of these."""
+    """Yield each difference: its identifier, a mask (answer × input slices), the sentence for one pair."""
     extra, lost = yours & ~expected, expected & ~yours
     if _is_causal(expected):
         later = np.triu(extra, 1 + extra.shape[1] - extra.shape[0])
@@ -78,7 +78,7 @@ def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, st
 
 
 def _is_causal(changes: Array) -> bool:
-    """Tell whether each slice changes with the first so many alone, and later ones with more of them."""
+    """Return whether later slices of the answer depend on more of the input's slices, from the first on."""
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())

@@ -1,6 +1,6 @@
-"""Finding the causes of wrong steps, once they are marked: the submission runs again, with edits or with other inputs.
+"""Search for the causes of wrong steps after grading, by runs with edits or with other inputs.
 
-The verdicts and the points stay as they are.
+Verdicts and points do not change.
 """
 
 import functools
@@ -30,17 +30,18 @@ from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions
 
 REPAIR = 0.85
-"""The share of the time after which no further edit is tried, so that something is left to try other inputs."""
+"""The share of a step's time for trying edits. The rest is for changed inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
-"""Called with a part and the marks of a step of it before its cause is searched for."""
+"""Called with the name of a part and the marks of a step before the search for the step's cause."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence on one wrong step, each piece made when it is first asked for.
+    """The evidence on one wrong step. Each item is computed on first use.
 
-    known: answers of the submission, by case. deadline: after it no further edit is tried. limit: raises Interrupted when the time is over.
+    known: the submission's answers, by case. deadline: the time after which no edit is tried. limit:
+    raises Interrupted when the time of the step is over.
     """
 
     exam: Exam
@@ -55,7 +56,7 @@ class Evidence:
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
-        """The cases that have an answer, with it."""
+        """The cases of the step, each with its answer; without those that have no answer."""
         cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
         answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
         keys, syllabus = self.exam.key.cases, self.exam.syllabus
@@ -63,37 +64,37 @@ class Evidence:
 
     @functools.cached_property
     def wrong(self) -> Sheet:
-        """The first wrong case."""
+        """The first case with a wrong answer."""
         return next(one for one in self.sheets if not is_right(one, one.answer))
 
     @functools.cached_property
     def source(self) -> Source:
-        """The module of the step."""
+        """The source of the module that contains the step."""
         return self.submission.modules[self.part]
 
     @functools.cached_property
     def texts(self) -> dict[str, str]:
-        """The texts of all modules, by path."""
+        """The sources of all modules and notebook cells of the submission, by path."""
         return {block.path: block.text for one in self.submission.modules.values() for block in one.blocks}
 
     @functools.cached_property
     def traced(self) -> tuple[Trace, Answer]:
-        """The trace of the first wrong case, and its answer then."""
+        """The trace of the first wrong case, and the answer of that run."""
         found, path = self._ran([self.wrong.paper], trace=True), self.wrong.paper.path
         return found.traces.get(path, Trace()), found.answers.get(path, Answer())
 
     @functools.cached_property
     def aligned(self) -> Alignment:
-        """The trace, aligned with what the reference makes."""
+        """The alignment of the trace with the reference's."""
         trace, answer = self.traced
         siblings = {one.name for one in self.exam.syllabus.part(self.part).steps} - {self.step.step}
         return Alignment(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
 
     @functools.cached_property
     def told(self) -> Diagnosis | None:
-        """The cause that the step was marked with; of code that raised, with what the failed operation was given.
+        """The diagnosis from grading. If the step raised, the line and the shapes of the operands are added.
 
-        Of what raised in another step the call is reported.
+        If another step raised, the line that calls the other step is reported.
         """
         stop, known = self.traced[0].stop, self.step.diagnosis
         if not stop:
@@ -111,7 +112,7 @@ class Evidence:
         return Diagnosis(*kind, says, where=says, spot=spot)
 
     def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
-        """Return the submission's answers to some cases of the step."""
+        """Return the submission's answers to some cases of the step, by path."""
         return self._ran(cases).answers
 
     def _ran(self, cases: Sequence[PaperCase], trace: bool = False) -> PartAnswers:
@@ -121,7 +122,6 @@ class Evidence:
 
 
 def _unused(evidence: Evidence) -> Diagnosis | None:
-    """Return an argument that nothing uses, which shows without running anything."""
     return None if evidence.step.diagnosis else by_unused_argument(evidence.step.step, evidence.source)
 
 
@@ -136,7 +136,7 @@ def _only_turn(evidence: Evidence) -> Diagnosis | None:
 
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
-    """Return a repair, in the course's words, after what is told already: of what raised, or of the answer."""
+    """Return a repair in the course's words. A sentence on an exception or a relation comes first."""
     source, definitions = evidence.source, Definitions(evidence.submission.modules)
     limits = evidence.deadline, evidence.limit
     with Trials(evidence.runner, evidence.submission, evidence.part, *limits) as trials:
@@ -156,7 +156,7 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
 
 
 FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _only_turn, _repair, _influence)
-"""From evidence to a cause or nothing, the cheapest first. Each knows better than those before it; what is repaired needs no other."""
+"""The searches for a cause, the cheapest first. A later result replaces an earlier. A repair is final."""
 
 
 def find_causes(
@@ -170,10 +170,11 @@ def find_causes(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
+    """Return the marks with a cause for each wrong step whose cause the search finds.
 
-    seconds: that a step's search may take. timeout, interruption: as `run` takes them. known: as `explain` takes it. Raises CannotRun
-    and Interrupted.
+    seconds: the limit for each step. timeout, interruption: as in `run`. known: the submission's
+    answers by case path, used for steps that have all their cases in it. Raises CannotRun and
+    Interrupted.
     """
     ends = interruption or Interruption()
 
@@ -195,7 +196,6 @@ def find_causes(
 
 
 def _find(evidence: Evidence) -> Diagnosis | None:
-    """Return the best cause of a step that is found in time."""
     found = None
     try:
         if all(is_right(one, one.answer) for one in evidence.sheets):
@@ -203,15 +203,15 @@ def _find(evidence: Evidence) -> Diagnosis | None:
         found = _unused(evidence)
         wrong, (_, again) = evidence.wrong, evidence.traced
         if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
-            return found  # right when it runs again: any edit would seem to repair it
+            return found  # the second run is right: any edit would seem to repair the code
         for finder in FINDERS:
             found = finder(evidence) or found
             if found and found.kind == "cure":
                 break
     except Interrupted:
-        pass  # the time is over, or the search is no longer wanted
+        pass  # the time is over, or the caller has cancelled the search
     except CannotRun:
         raise
     except Exception:
-        found = None  # our own error, which must not cost the student the marks
+        found = None  # an error of a finder must not deprive the student of marks
     return found

@@ -1,4 +1,4 @@
-"""Places in a module's text: the statement of a line and the names that it gives, the spot of a line or an expression."""
+"""Positions in a module's source: statements, the names that they assign, and spots to show."""
 
 import ast
 import functools
@@ -9,17 +9,17 @@ from autograder.grading.results import Spot
 from autograder.submission.parsed import parsed
 
 Span = tuple[int, ...]
-"""The first and the last line of an expression, its first column and its last, as Python's instructions have them."""
+"""The first and last line of an expression, its first and its end column, as in `co_positions`."""
 
 
 class Statements:
-    """The statements of a text that has run. One that holds others, such as a loop, is its header alone."""
+    """The statements of a valid source. A compound statement, such as a loop, is its header alone."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
         self._first: dict[int, int] = {}
         self._names: dict[Span, str] = {}
-        for node in parsed(text).nodes:  # from the outside in: a line belongs to the innermost
+        for node in parsed(text).nodes:  # outer statements first: a line belongs to the innermost statement
             if isinstance(node, ast.stmt):
                 self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
             match node:
@@ -42,36 +42,36 @@ class Statements:
                     self._names[span_of(node)] = ast.unparse(target)
 
     def first_line(self, line: int) -> int:
-        """Return the first line of the statement that a line belongs to."""
+        """Return the first line of the statement that contains a line."""
         return self._first.get(line, line)
 
     def text(self, first_line: int) -> str:
-        """Return the statement that begins in a line, on one line."""
+        """Return the statement that begins on a line, joined into one line."""
         own = takewhile(lambda line: self.first_line(line) == first_line, range(first_line, len(self._lines) + 1))
         return " ".join(self._lines[line - 1].strip() for line in own)
 
     def name(self, span: Span) -> str:
-        """Return the name that a statement gives to the value of an expression; `return` if it returns that, empty for none."""
+        """Return the variable that is assigned an expression's value; `return` if returned, else empty."""
         return self._names.get(span, "")
 
 
 statements_of = functools.lru_cache(maxsize=16)(Statements)
-"""The statements of a text, which is read once for all of its steps."""
+"""Return the statements of a source, cached for all of its steps."""
 
 
 def span_of(node: Any) -> Span:
-    """Return the span of a node that has a place."""
+    """Return the span of a node of a syntax tree."""
     return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0
 
 
 def line_spot(path: str, line: int, text: str) -> Spot:
-    """Return the place of a whole line of a text."""
+    """Return the spot of a line of a source, without the blanks around the code."""
     shown = "".join(text.splitlines()[line - 1 : line])
     return Spot(path, line, len(shown) - len(shown.lstrip()), len(shown.rstrip()), shown)
 
 
 def span_spot(path: str, span: Span, text: str) -> Spot:
-    """Return the place of an expression, as far as it is in its first line."""
+    """Return the spot of an expression. A spot ends with the first line of the expression."""
     line, last, begin, end = span
     shown = line_spot(path, line, text).text
     first, after = (len(shown.encode()[:column].decode(errors="ignore")) for column in (begin, end))

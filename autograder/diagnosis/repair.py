@@ -1,6 +1,6 @@
-"""The cause by repair: single edits of the submission's own code are tried, until one makes every case right.
+"""Diagnosis by repair: edits of the submission are tried singly until one makes all cases right.
 
-A repair is shown if a teacher could say it: one edit, of a likely kind, at one place that nothing like it makes ambiguous.
+A repair is reported only if a teacher could name it: one likely edit, and no second place for it.
 """
 
 import functools
@@ -24,11 +24,11 @@ from autograder.submission.model import Source
 from autograder.submission.parsed import Definitions
 
 BATCH = 32
-"""Edits that are tried together, so that neither side waits for the other."""
+"""The number of edits that a child process is sent together, so that no process waits."""
 
 
 class Definition(NamedTuple):
-    """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
+    """A top-level definition of a submission. file: its path in tracebacks. line: its first line."""
 
     name: str
     file: str
@@ -37,7 +37,7 @@ class Definition(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """One edit of one definition."""
+    """An edit of one definition."""
 
     definition: Definition
     edit: Edit
@@ -46,9 +46,9 @@ class Repair(NamedTuple):
 def by_repair(
     sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
 ) -> Diagnosis | None:
-    """Return the first edit that makes every case of a step right; None if there is none, or not one alone.
+    """Return a diagnosis of the first edit that makes all cases right; None without a clear repair.
 
-    sheets: one at least is wrong. source: the module of the step. near: lines of it that are looked at first.
+    sheets: the cases of the step, at least one wrong. near: lines of `source` that are edited first.
     """
     wrong = next(one for one in sheets if not is_right(one, one.answer))
     found = _Search(wrong, sheets, reached(source, definitions, wrong), near, trials).run()
@@ -56,17 +56,17 @@ def by_repair(
 
 
 def is_right(sheet: Sheet, answer: Answer | None) -> bool:
-    """Return whether the answer to a case is right in everything."""
+    """Return whether the answer to a case is right, gradients included."""
     return answer is not None and same_answer(answer, sheet.key.expected, sheet.key.tolerance)
 
 
 def has_right_outputs(sheet: Sheet, answer: Answer | None) -> bool:
-    """Return whether the outputs are right, whatever the gradients are."""
+    """Return whether the outputs of an answer are right, whatever its gradients."""
     return answer is not None and same_outputs(answer, sheet.key.expected, sheet.key.tolerance)
 
 
 class _Search:
-    """The search for one edit that makes all cases right. reached: the definitions that are edited."""
+    """The search for one edit that makes all cases right. reached: the definitions to edit."""
 
     def __init__(
         self, wrong: Sheet, sheets: Sequence[Sheet], reached: list[Definition], near: Collection[int], trials: Trials
@@ -79,7 +79,7 @@ class _Search:
         self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in ends)]
 
     def run(self) -> Repair | None:
-        """Return the repair, if it can be pointed at."""
+        """Return the repair; None if no edit makes all cases right, or the edit is ambiguous."""
         candidates = self._candidates()
         while batch := list(itertools.islice(candidates, BATCH)):
             for found in self._repairs(batch):
@@ -89,7 +89,6 @@ class _Search:
         return None
 
     def _candidates(self, operators: Sequence[Operator] = REPAIRS) -> Iterator[Repair]:
-        """Yield the edits, the likeliest first, as long as there is time."""
         for one in self._reached:
             for edit in edits(one.text, _lines_near(one, self._near), operators):
                 if self._trials.is_over:
@@ -101,7 +100,7 @@ class _Search:
         return has_right_outputs(self._wrong, self._wrong.answer)
 
     def _repairs(self, candidates: Sequence[Repair]) -> list[Repair]:
-        """Return those that make every case right; the outputs of the first wrong one are tried before all else, which takes longer."""
+        """Return the edits that make all cases right, of those that first pass the first wrong case."""
         wrong = self._wrong
         paper = wrong.paper if self._has_numbers else replace(wrong.paper, gradients=False)
         passes = is_right if self._has_numbers else has_right_outputs
@@ -116,21 +115,21 @@ class _Search:
         return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
 
     def _simplest(self, found: Repair) -> Repair:
-        """Return a repair that only leaves something out, if there is one: what undoes that in another way is an accident."""
+        """Return a repair that only removes code, if any exists, else `found`, which may just compensate."""
         removing = [one for one in REPAIRS if one.removes]
         if any(one.id == found.edit.operator for one in removing):
             return found
         return next(iter(self._repairs(list(self._candidates(removing)))), found)
 
     def _is_ambiguous(self, found: Repair) -> bool:
-        """Return whether the same edit stands beside it in its line, or repairs another place of the definition as well."""
+        """Return whether the same edit is possible elsewhere on the line, or repairs at another place, too."""
         edit, text = found.edit, found.definition.text
         same_kind = edits(text, operators=[one for one in REPAIRS if one.id == edit.operator])
         alike = [Repair(found.definition, one) for one in same_kind if one.how == edit.how and one.text != edit.text]
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit undoes elsewhere what is wrong at another place: less of what the reference makes is made."""
+        """Return whether fewer tensors of the reference are made with an edit, so that it hides the mistake."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 
@@ -141,11 +140,11 @@ class _Search:
 
     @functools.cached_property
     def _made_at_first(self) -> int:
-        """How much of what the reference makes is made without any edit."""
+        """The number of the reference's intermediate tensors that the code makes without an edit."""
         return self._made_in(self._trace(self._reached[0].text))
 
     def _made_in(self, trace: Trace) -> int:
-        """Return how much of what the reference makes on its way is made."""
+        """Return the number of the reference's intermediate tensors that are in a trace."""
         return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
 
 
@@ -154,12 +153,11 @@ def _numbers_in(trace: Trace) -> Iterator[Numbers]:
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
-    """Return those of some lines that are a definition's, counted in its text."""
+    """Return the lines of `near` in a definition, counted from its first line, which is 1."""
     return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
 
 
 def _diagnosis(found: Repair, cases: int) -> Diagnosis:
-    """Say a repair in three rungs."""
     definition, edit = found.definition, found.edit
     spot = span_spot(definition.file, edit.span, definition.text)
     spot = replace(spot, line=spot.line + definition.line - 1)
@@ -171,7 +169,7 @@ def _diagnosis(found: Repair, cases: int) -> Diagnosis:
 
 
 def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
-    """Return the definitions of the module that a step is made of: its own, then those that it mentions and are no steps."""
+    """Return a step's definition, then the definitions of its module that it uses and that are no steps."""
     part, step = sheet.paper.part, sheet.paper.step
     steps = {other.name for other in sheet.syllabus.part(part).steps}
     names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}

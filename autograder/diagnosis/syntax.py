@@ -1,4 +1,4 @@
-"""The cause by the text of a step alone: an argument that nothing uses, a loop that ends in its first turn."""
+"""Diagnosis from the source of a step, without a run: unused arguments, loops that return at once."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from autograder.submission.parsed import unused_in
 
 
 def by_unused_argument(step: str, source: Source) -> Diagnosis | None:
-    """Return the first argument of a step's function, or of its class's methods, whose name is nowhere in it."""
+    """Return a diagnosis of the first argument of a step's function or methods that its body never names."""
     for block, node in _own(step, source):
         functions = node.body if isinstance(node, ast.ClassDef) else [node]
         for argument in (one for each in functions if isinstance(each, ast.FunctionDef) for one in unused_in(each)):
@@ -20,7 +20,7 @@ def by_unused_argument(step: str, source: Source) -> Diagnosis | None:
 
 
 def by_only_turn(step: str, source: Source) -> Diagnosis | None:
-    """Return the first loop of a step that returns in its first turn."""
+    """Return a diagnosis of the first `for` loop of a step that always returns in its first iteration."""
     for block, node in _own(step, source):
         for loop in (one for one in ast.walk(node) if isinstance(one, ast.For)):
             may_go_on = any(isinstance(one, ast.Continue) for one in ast.walk(loop))
@@ -31,7 +31,7 @@ def by_only_turn(step: str, source: Source) -> Diagnosis | None:
 
 
 def _own(step: str, source: Source) -> Iterator[tuple[Block, ast.FunctionDef | ast.ClassDef]]:
-    """Yield the last definition of a step in each block."""
+    """Yield each block of a source that defines a step, with its last definition of the step."""
     for block in source.blocks:
         own = [node for name, node in block.parsed.definitions if name == step]
         if own and isinstance(own[-1], ast.FunctionDef | ast.ClassDef):

@@ -1,1 +1,1 @@
-"""Setting an exam: reference modules, course data and known mistakes become a paper, a key and a syllabus."""
+"""Build exams: paper, key and syllabus, from reference, course data and known mistakes."""

@@ -1,4 +1,4 @@
-"""Agreement of two answers within a tolerance: in outputs, gradients and failures. And of numbers alone, in whatever form."""
+"""Agreement of answers within a tolerance: of outputs, gradients, failures, and numbers alone."""
 
 import contextlib
 import re
@@ -13,7 +13,7 @@ EXACT = Tolerance(0.0, 0.0)
 
 
 def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Return whether two answers agree in everything: outputs, gradients, changed inputs, failure."""
+    """Return whether two answers agree in outputs or failure, gradients and changed inputs."""
     return (
         same_outputs(one, other, tolerance)
         and same_gradients(one, other, tolerance)
@@ -22,7 +22,7 @@ def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Return whether two answers have the same outputs, or failed in the same way."""
+    """Return whether two answers have the same outputs, or failures with the same cause."""
     if one.failure or other.failure:
         return bool(one.failure and other.failure and _cause(one.failure) == _cause(other.failure))
     if one.outputs.keys() != other.outputs.keys():
@@ -31,12 +31,19 @@ def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def _cause(failure: Failure) -> tuple[str, str, str]:
-    """Return all of a failure but the numbers in its message, which are shapes and addresses."""
+    """Return kind, exception type and message of a failure, with `#` for numbers in the message.
+
+    The numbers in a message are often shapes and addresses, which differ between runs.
+    """
     return failure.kind, failure.error, NUMBER.sub("#", failure.message)
 
 
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
-    """Return whether two outputs have the same type, shape and numbers."""
+    """Return whether two outputs agree.
+
+    Tensors agree if their dtypes and shapes are equal and their numbers are close. Two floats agree
+    if they are close. All other values agree if their types and values are equal.
+    """
     if isinstance(one, TensorValue) and isinstance(other, TensorValue):
         return one.dtype == other.dtype and _close(one.array, other.array, tolerance)
     if not (isinstance(one, PlainValue) and isinstance(other, PlainValue)):
@@ -47,12 +54,12 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
 
 
 def _close(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two arrays agree; one that is not there agrees with none."""
+    """Return whether both arrays exist and agree within the tolerance."""
     return one is not None and other is not None and close(one, other, tolerance)
 
 
 def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Return whether two answers have the same gradients."""
+    """Return whether two answers have the same gradients, and both or neither a gradient error."""
     if bool(one.gradient_error) != bool(other.gradient_error):
         return False
     names = one.gradients.keys() | other.gradients.keys()
@@ -60,7 +67,10 @@ def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two gradients agree. None does not reach its input: it is zero everywhere."""
+    """Return whether two gradients agree.
+
+    None, for an input that no gradient reaches, agrees with a gradient of zeros.
+    """
     if one is None or other is None:
         present = one if other is None else other
         return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
@@ -68,9 +78,9 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether a value has the expected numbers: in another dtype, with dimensions of size 1, or as no tensor.
+    """Return whether a value has the expected numbers, whatever its type or dtype.
 
-    Whole numbers are compared exactly.
+    Dimensions of size 1 are ignored. Whole numbers and truth values are compared exactly.
     """
     if isinstance(yours, PlainValue) and yours == expected:
         return True
@@ -81,7 +91,7 @@ def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bo
 
 
 def _numbers(value: Value) -> Array | None:
-    """Return a value's numbers as an array; None if it has none."""
+    """Return the numbers of a value as an array; None if the value has none."""
     if isinstance(value, TensorValue) or value.array is not None:
         return value.array
     number = value.value

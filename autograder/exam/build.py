@@ -1,4 +1,4 @@
-"""Setting an exam: running the reference and the known mistakes on freshly drawn cases."""
+"""Build an exam: draw the cases, and run the reference and the known mistakes on them."""
 
 import functools
 import hashlib
@@ -41,21 +41,26 @@ from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
 
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
-"""The values that code which does nothing may return."""
+"""The constants that an implementation without any computation may return."""
 
 SEVERAL = 20
-"""Draws that are compared with the first: a small whole number may well come out the same twice."""
+"""The number of further draws that are searched for other inputs than those of the first.
+
+A draw of a small integer may repeat the first draw by chance.
+"""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
-"""The cases of a step: with tensors, and as the paper has them."""
+"""The cases of a step, each in two forms: with tensors, and with arrays as in the paper."""
 
 
 @one_thread()
 def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope = None) -> Exam:
-    """Set an exam on the course.
+    """Build an exam on a course.
 
-    seed: draws the cases; another seed is another exam. scope: the steps to set it on; its syllabus has their parts whole.
-    Raises BrokenCourse if what the author wrote does not fit together.
+    seed: determines the numbers that the cases draw.
+    with_mistakes: whether the key includes the known mistakes.
+    scope: the paths of the steps that get cases; the syllabus holds all steps of their parts.
+    Raises BrokenCourse if the author's files do not fit together.
     """
     syllabus = make_syllabus(course)
     if scope is not None:
@@ -86,7 +91,7 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
 
 
 def make_syllabus(course: Course) -> Syllabus:
-    """Join reference modules and course data. Raises BrokenCourse."""
+    """Build the syllabus from reference modules and course data. Raises BrokenCourse."""
     parts = []
     for name in course.parts:
         part, module = load_part(course, name), read(course.solution(name))
@@ -134,11 +139,13 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
 
 
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
-    """Yield the author's cases, then the first one again with other numbers, and the first drawn one in float64.
+    """Yield the author's cases, a case with other numbers, and a case in float64.
 
-    What a submission may have cached in its first call has the shapes of the first case: so has the repeated case. Backward
-    costs more than forward: only the author's last case and the precise one run it, but none with its own tolerance, since
-    right gradients may differ by more there.
+    Only a step whose draws differ gets the two added cases, and only one with tensor inputs gets
+    the case in float64. The case with other numbers has the shapes of the first case, so that it
+    detects a result cached in the first call. Backward passes are slow: only two cases have one,
+    the float64 case and the author's last case without its own tolerance. A case with its own
+    tolerance has none because its correct gradients may differ by more than the tolerance.
     """
     own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
@@ -161,7 +168,10 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
 
 
 def _with_other_numbers(case: Case, draw: Draw) -> Case | None:
-    """Return a case with the numbers of its tensors in reverse order, floats times drawn ones; None if that is the same case."""
+    """Return a case with other numbers in its tensors; None if its inputs would stay the same.
+
+    The numbers of each tensor are reversed in order. Floats are also multiplied by drawn numbers.
+    """
     others = {name: _other_numbers(value, draw) for name, value in case.inputs.items()}
     other = replace(case, inputs=others, labels={})
     return None if _same_inputs(case, other) else other
@@ -195,7 +205,11 @@ def _key_case(
     case: Case,
     paper: PaperCase,
 ) -> KeyCase:
-    """Run the reference on a case, and on the case with its inputs changed slice by slice. Raises BrokenReference."""
+    """Return the key of a case, from runs of the reference. Raises BrokenReference.
+
+    The reference runs on the case, and on copies of the case in which one slice of an input is
+    changed.
+    """
     run = functools.partial(_answer, step, implementation, paper)
     answer, traced = trace(run, failure_at, [str(module.path)])
     if answer.failure:
@@ -237,10 +251,12 @@ def _answer(
 def _with_what_is_fixed(
     part: Part, step: Step, implementation: Callable[..., Any], seed: int, drawn: Drawn, keys: Mapping[str, KeyCase]
 ) -> dict[str, KeyCase]:
-    """Return the keys of a step's cases, with the names of outputs that take no work.
+    """Return the keys of the cases of a step, with the names of fixed outputs added.
 
-    Code that does nothing answers them right, or another exam answers them alike: but where that is so of all values, they are measured,
-    and only the first counts. Raises BrokenCourse where code that does nothing is right in all values.
+    An output is fixed if code without any computation answers it correctly, or if the answer is the
+    same with another seed. If all values of the step were fixed, only those that code without
+    computation answers correctly count as fixed.
+    Raises BrokenCourse if all values are still fixed and the step has points.
     """
 
     def right(run: Callable[..., Any], cases: Iterable[tuple[Case, PaperCase]]) -> set[tuple[str, str]]:
@@ -269,7 +285,11 @@ def _with_what_is_fixed(
 
 
 def _idle_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Yield implementations that compute nothing: each returns an argument, all of them or a constant."""
+    """Yield implementations without any computation.
+
+    Each implementation of a function returns one argument, all arguments or a constant. The only
+    implementation of a class is `nn.Identity`.
+    """
     if isinstance(implementation, type):
         yield nn.Identity
         return
@@ -291,7 +311,7 @@ def _constant(constant: Any, /, *_: Any, **__: Any) -> Any:
 def _known_wrong(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> KnownWrong:
     answers = {one.path: _answer(step, mistake.implementation, one) for _, one in drawn}
     differing = {
-        path: replace(answer, changed_to=None)  # which inputs were changed distinguishes mistakes; to what, does not
+        path: replace(answer, changed_to=None)  # mistakes differ in which inputs they change, not in the new numbers
         for path, answer in answers.items()
         if not same_answer(answer, keys[path].expected, keys[path].tolerance)
     }

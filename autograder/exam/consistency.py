@@ -1,7 +1,8 @@
-"""The rules of a sound course: course data, reference and known mistakes are compared when an exam is built.
+"""Check that course data, reference and known mistakes fit together when an exam is built.
 
-A breach raises BrokenCourse, with the place, what was expected and what to change. What shows only in marks, `attn verify` finds: a mistake
-that passes, two that answer alike, points that the reference does not earn.
+An inconsistency raises BrokenCourse with the line, what was expected and what to change.
+`attn verify` finds inconsistencies that affect only marks: a known mistake that passes, two known
+mistakes with the same answers, points that the reference does not earn.
 """
 
 import difflib
@@ -36,16 +37,16 @@ FIELDS: Mapping[str, tuple[Any, str]] = {
     "forbids": (tuple[Name, ...], 'a tuple of names without dots, such as `forbids=("softmax",)`'),
     "criteria": (tuple[Criterion, ...], 'a tuple, such as `criteria=(Criterion("batch", 0.2, cases=("batch",)),)`'),
 }
-"""The type of each field of a step, and what an author who wrote another is asked for."""
+"""The type of each checked field of a step, and its description in an error message."""
 
 
 def steps_of(part: str) -> str:
-    """Return the path of the steps of a part, for an author."""
+    """Return the path of the module that defines the steps of a part."""
     return f"course/{part}/steps.py"
 
 
 def load_part(course: Course, name: str) -> Part:
-    """Import the data of a part and check each step by itself."""
+    """Import the data of a part and check each of its steps. Raises BrokenCourse."""
     file = steps_of(name)
     with _importing(file, "PART = Part(...)"):
         written = course.part_as_written(name)
@@ -58,7 +59,11 @@ def load_part(course: Course, name: str) -> Part:
 
 @contextmanager
 def _importing(file: str, form: str) -> Iterator[None]:
-    """Report any error while a module of the course is imported. form: of what it defines."""
+    """Turn any exception from the import of a course module into BrokenCourse.
+
+    file: the path of the module.
+    form: the definition that the module must contain.
+    """
     try:
         yield
     except Exception as error:
@@ -80,7 +85,11 @@ def _problems_of_step(step: Step) -> Iterator[str]:
 
 
 def check_steps(part: Part, module: ReferenceModule) -> None:
-    """Check that reference and course data have the same steps in the same order, and a probe for each class."""
+    """Check that course data and reference have the same steps in the same order.
+
+    Each step that is a class must also have a probe.
+    Raises BrokenCourse.
+    """
     data, reference = steps_of(part.name), f"solutions/{part.name}.py"
     listed, written = [step.name for step in part.steps], [source.name for source in module.steps]
     if listed != written:
@@ -94,9 +103,10 @@ def check_steps(part: Part, module: ReferenceModule) -> None:
 
 
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
-    """Return a step's cases as drawn with a seed, with their names and inputs checked.
+    """Draw the cases of a step with a seed, and check their names and inputs. Raises BrokenCourse.
 
-    implementation: the reference, whose arguments the inputs are if the step has no probe.
+    implementation: the reference. If the step has no probe, the inputs must have the names of its
+    arguments, in order.
     """
     place, owner = place_of_cases(part, step), f"step {step.name} of {part.name}"
     try:
@@ -113,7 +123,10 @@ def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed:
 
 
 def place_of_cases(part: Part, step: Step) -> str:
-    """Return the line at which the cases of a step are drawn, for an author."""
+    """Return `file, line N` of the function that draws the cases of a step.
+
+    If the line is unknown, return the path of the module that defines the steps.
+    """
     return place_of_definition(step.cases) or steps_of(part.name)
 
 
@@ -129,7 +142,10 @@ def _problems_of_case(step: Step, implementation: Callable[..., Any], case: Case
 
 
 def check_criteria(part: Part, step: Step, answers: Mapping[str, Answer]) -> None:
-    """Check that cases and outputs that criteria name are there. answers: the reference's by the names of cases."""
+    """Check that all cases and outputs that criteria name exist. Raises BrokenCourse.
+
+    answers: the answers of the reference, by case name.
+    """
     known = dict.fromkeys([*answers, *(output for answer in answers.values() for output in answer.outputs)])
     refuse(
         f"{place_of_cases(part, step)}: step {step.name}: criterion {one.name!r} names {name!r}; expected one of: {', '.join(known)}"
@@ -140,14 +156,18 @@ def check_criteria(part: Part, step: Step, answers: Mapping[str, Answer]) -> Non
 
 
 def failure_at(error: BaseException) -> Failure:
-    """Describe an exception of the reference, or of the probe that ran it, with the author's own line."""
+    """Describe an exception of the reference or the probe, with the author's line if known."""
     failure, place = failure_of(error), place_of(error)
     owner = "the probe's" if place.startswith("course/") else "the reference's"
     return replace(failure, message=f"{failure.message} ({owner} line is {place})") if place else failure
 
 
 def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
-    """Import the known mistakes of a part. Each has a name of its own, and a step of the part."""
+    """Import the known mistakes of a part, and check their names and steps.
+
+    Raises BrokenCourse if two mistakes have the same name, or a mistake names a step that the part
+    does not have.
+    """
     file, steps = f"course/{part.name}/mistakes.py", [step.name for step in part.steps]
     with _importing(file, "BANK = MistakeBank()"):
         bank = course.mistakes(part.name)

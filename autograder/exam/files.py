@@ -1,4 +1,7 @@
-"""Exams as files: MessagePack, the syllabus and each part compressed by themselves; the same bytes for the same exam."""
+"""Exam files, in MessagePack. The syllabus and each part are compressed separately.
+
+Equal exams result in equal bytes.
+"""
 
 import functools
 import hashlib
@@ -16,11 +19,16 @@ from autograder.exam.syllabus import Syllabus
 
 
 class NotAnExam(ExplainedError):
-    """A file that should hold an exam does not; the message says what is wrong with it."""
+    """Raised for a file that is not a valid exam; the message gives the reason."""
 
 
 class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/7"):
-    """An exam's file. made_from: the digest of the sources by step path. parts: paper and key by the name of the part."""
+    """The content of an exam file.
+
+    syllabus: the compressed syllabus.
+    made_from: the digest of the sources, by step path.
+    parts: paper and key, compressed, by part name.
+    """
 
     syllabus: bytes
     made_from: dict[str, str]
@@ -34,20 +42,24 @@ class _Part:
 
 
 def write_exam(exam: Exam, path: Path, mode: int = 0o666) -> None:
-    """Write an exam to a file, whole or not at all. mode: who may read a new one. Raises OSError."""
-    from autograder.atomic_write import atomic_write  # which a sandbox does not have, where exams are only read
+    """Write an exam to a file atomically. mode: the permissions of a new file. Raises OSError."""
+    from autograder.atomic_write import atomic_write  # missing in a sandbox, which only reads exams
 
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path.resolve(), exam_to_bytes(exam), mode)
 
 
 def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
-    """Read an exam from a file. parts: those of which paper and key are wanted; all by default. Raises NotAnExam, for the user."""
+    """Read an exam from a file.
+
+    parts: the names of the parts whose paper and key are read; all parts by default.
+    Raises NotAnExam, with a message for the user.
+    """
     try:
         return exam_from_bytes(path.read_bytes(), None if parts is None else frozenset(parts))
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
-    except Exception as error:  # any that zlib and msgspec raise
+    except Exception as error:  # zlib and msgspec raise exceptions of many types
         advice = "set it again with `attn exam`, the practice exam with `attn sync`"
         what = f"it was made by an earlier version, or is damaged; {advice}"
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error}): {what}") from error
@@ -55,9 +67,11 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 @functools.lru_cache(maxsize=8)
 def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam:
-    """Read an exam from the content of its file, once: that takes longer than most of what is done with it, and nothing changes one.
+    """Decode an exam from the content of its file.
 
-    parts: as `read_exam` takes them. Raises any error that zlib and msgspec have.
+    Results are cached, because decoding is slow and an exam never changes.
+    parts: as for `read_exam`.
+    Raises the errors of zlib and msgspec, and KeyError for a missing part.
     """
     file = msgspec.msgpack.decode(content, type=_File)
     syllabus = codec.decode(zlib.decompress(file.syllabus), Syllabus)
@@ -68,7 +82,7 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
 
 
 def exam_to_bytes(exam: Exam) -> bytes:
-    """Return the content of an exam's file."""
+    """Encode an exam as the content of its file."""
     parts = {}
     for part in exam.syllabus.parts:
         some = restricted_to(exam, {step.path for step in part.steps})

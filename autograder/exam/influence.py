@@ -1,6 +1,7 @@
-"""Influence: which slices of an input change which slices of an output, found by changing the input slice by slice.
+"""Influence: which slices of an input affect which slices of an output.
 
-The reference shows what should be when an exam is set; a wrong submission, when its cause is looked for, shows what is.
+Influence is measured by changing one slice of an input at a time. The reference gives the expected
+influence when an exam is built. A wrong submission gives its actual influence during diagnosis.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,13 +17,14 @@ from autograder.exam.model import Influence, Pair, PaperCase
 from autograder.exam.syllabus import SyllabusStep
 
 MOST_SLICES = 8
-"""Along longer dimensions nothing is changed: it would take too many runs."""
+"""The largest size of a dimension whose slices are changed: each slice takes one run."""
 
 
 def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words) -> tuple[Pair, ...]:
-    """Return the inputs and outputs of a case whose slices correspond: along dimensions for which the course has one word.
+    """Return the pairs of inputs and outputs of a case whose slices correspond.
 
-    An argument without such a dimension is paired with each output as a whole.
+    Slices correspond along dimensions for which the course has the same word, of sizes from 2 to
+    MOST_SLICES. An input and an output without such dimensions are paired as a whole.
     """
     pairs: list[Pair] = []
     for name, array in case.inputs.items():
@@ -42,9 +44,10 @@ def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words
 
 
 def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterator[tuple[int, int]]:
-    """Yield the axes of an input and an output whose slices have one word.
+    """Yield the axes of an input and an output whose slices have the same word.
 
-    Of a matrix from tokens to tokens to another, its columns and the other's rows say who sees whom; the reverse says it again.
+    Where both have the dimensions `q k`, the axis k of the input corresponds to q of the output.
+    The axis q of the input and k of the output would repeat that information, and are left out.
     """
     for axis, mine in enumerate(of):
         for other, theirs in enumerate(on):
@@ -54,13 +57,15 @@ def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterat
 
 
 RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
-"""Runs an implementation on some cases, and returns its answers by case path."""
+"""A function that runs an implementation on cases and returns the answers by case path."""
 
 
 def influences(case: PaperCase, pairs: Sequence[Pair], answer: Answer, run: RunCases) -> tuple[Influence, ...]:
-    """Return what changes with what, as far as every run has an answer of the same shape.
+    """Return the influence of each pair.
 
-    The case runs with one slice of an input changed, for each slice that the pairs name, without going backward.
+    The case runs again for each changed slice, without a backward pass. A pair is left out if the
+    output has another shape, or is missing, in any run.
+    answer: the answer to the unchanged case.
     """
     slices = {(pair.input, pair.of): tuple(_changed_cases(case, pair)) for pair in pairs}
     answers = run([one for several in slices.values() for one in several])
@@ -77,7 +82,11 @@ def _changed_cases(case: PaperCase, pair: Pair) -> Iterator[PaperCase]:
 
 
 def _changed(array: Array, axis: int, index: int) -> Array:
-    """Return an array with other numbers in a slice: of the same sign, and whole ones that occur in it."""
+    """Return a copy of an array with other numbers in one slice, or in all slices if axis is -1.
+
+    Floats other than zero keep their sign. Integers are taken from the neighbouring slice. Truth
+    values are negated.
+    """
     where = (slice(None),) * axis + (index,) if axis >= 0 else ...
     other = array.copy()
     if array.dtype == np.bool_:
@@ -103,12 +112,12 @@ def _influence(pair: Pair, answer: Answer, changed: Sequence[Answer | None]) -> 
 
 
 def array_of(answer: Answer | None, output: str) -> Array | None:
-    """Return the numbers of an output; None if there are none."""
+    """Return the array of a tensor output; None for a failure or an output without an array."""
     value = answer.outputs.get(output) if answer and not answer.failure else None
     return value.array if isinstance(value, TensorValue) else None
 
 
 def _largest(array: Array) -> float:
-    """Return the largest finite magnitude."""
+    """Return the largest magnitude of the finite floats in an array; 0.0 if there are none."""
     finite = np.abs(array[np.isfinite(array)]) if array.dtype.kind == "f" else np.zeros(0)
     return float(finite.max()) if finite.size else 0.0

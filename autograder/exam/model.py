@@ -1,4 +1,4 @@
-"""An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
+"""The exam as plain data and NumPy arrays: a paper with cases, and a key with expected answers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,14 +12,17 @@ from autograder.exam.syllabus import VALUES, Syllabus
 if TYPE_CHECKING:
     PaperInput = Array | int | float | bool | None
 else:
-    PaperInput = Any  # msgspec reads no union with arrays
+    PaperInput = Any  # msgspec does not support a union with an array type
 
 
 @dataclass(frozen=True, eq=False)
 class PaperCase:
-    """One case to sit: a step, its inputs by name, and the seed set before it runs. It holds no expected value.
+    """A case to run, without its expected answer.
 
-    gradients: whether the case also runs backward. A case equals only itself: arrays have no simple equality.
+    Cases are compared by identity, because arrays have no simple equality.
+    seed: the random seed that is set before the case runs.
+    gradients: whether the case also has a backward pass.
+    inputs: the inputs, by name.
     """
 
     part: str
@@ -31,24 +34,28 @@ class PaperCase:
 
     @property
     def path(self) -> str:
-        """The name by which paper and key know the case."""
+        """The path of the case, by which paper and key refer to it: `part.step.case`."""
         return f"{self.part}.{self.step}.{self.name}"
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The cases of an exam, in the order in which they are sat."""
+    """The cases of an exam, in the order in which they are run."""
 
     cases: tuple[PaperCase, ...]
 
     def of(self, part: str, steps: frozenset[str] | None = None) -> tuple[PaperCase, ...]:
-        """Return the cases of one part, or of some of its steps."""
+        """Return the cases of a part. steps: the names of the steps to include; all by default."""
         return tuple(case for case in self.cases if case.part == part and (steps is None or case.step in steps))
 
 
 @dataclass(frozen=True)
 class KnownWrong:
-    """A known mistake. signature: its answers, by case path, where they differ from the reference's."""
+    """A known mistake.
+
+    says: the explanation that a teacher would give.
+    signature: the answers that differ from the reference, by case path.
+    """
 
     id: str
     step: str
@@ -58,7 +65,11 @@ class KnownWrong:
 
 @dataclass(frozen=True)
 class Pair:
-    """An input and an output, and along which dimension of each the slices lie; -1 and -1 if they are taken whole."""
+    """An input and an output whose slices correspond.
+
+    of: the dimension of the input.
+    on: the dimension of the output. Both are -1 if input and output are taken as a whole.
+    """
 
     input: str
     output: str
@@ -68,7 +79,11 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What changes with what. changes: a row a slice of the output, a column a slice of the input."""
+    """The influence of an input on an output.
+
+    changes: truth values, with a row for each slice of the output and a column for each slice of
+    the input.
+    """
 
     pair: Pair
     changes: Array
@@ -76,11 +91,18 @@ class Influence:
 
 @dataclass(frozen=True, eq=False)
 class KeyCase:
-    """What is expected of one case, and how exactly. It equals only itself, as a case does.
+    """The expected answer to a case, and the data for its marks and diagnoses.
 
-    way: what the reference makes on its way to that. influences: what its inputs change in it.
-    criterion: for what the case earns points, but for outputs that have a criterion of their own. fixed: the outputs that have
-    the same answer in every exam, or that code answers right which does nothing.
+    Keys are compared by identity, as cases are.
+
+    shapes: the shape of each input tensor.
+    labels: the names of slices in pictures, by the course's word for a slice.
+    way: the tensors that each operation of the reference makes, in order.
+    influences: which inputs affect which outputs.
+    criterion: the criterion whose points the case earns; outputs with a criterion of their own are
+    excepted.
+    fixed: the outputs that are the same in every exam, or that code without any computation answers
+    correctly.
     """
 
     expected: Answer
@@ -95,7 +117,7 @@ class KeyCase:
 
 @dataclass(frozen=True)
 class Key:
-    """The expected answers by case path, and the known mistakes by step path."""
+    """The keys of the cases by case path, and the known mistakes by step path."""
 
     cases: Mapping[str, KeyCase]
     known_wrong: Mapping[str, tuple[KnownWrong, ...]] = field(default_factory=dict)
@@ -103,9 +125,11 @@ class Key:
 
 @dataclass(frozen=True)
 class Exam:
-    """A paper, its key and the syllabus they belong to.
+    """A syllabus with its paper and key.
 
-    digest: names the exam in marks. made_from: the digest of the sources by step path.
+    digest: the SHA-256 digest of the exam file, which identifies the exam in marks; empty for an
+    exam not read from a file.
+    made_from: the digest of the sources, by step path.
     """
 
     syllabus: Syllabus
@@ -116,11 +140,11 @@ class Exam:
 
 
 Scope = Collection[str] | None
-"""The paths of some steps; None for all."""
+"""The paths of the selected steps; None for all steps."""
 
 
 def restricted_to(exam: Exam, scope: Scope) -> Exam:
-    """Return an exam without what belongs to other steps."""
+    """Return an exam with only the steps in scope."""
     if scope is None:
         return exam
     kept = (
@@ -137,13 +161,13 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
 
 
 def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]) -> Exam:
-    """Return an exam on a syllabus: the steps in scope as made, all others as in an earlier exam."""
+    """Return an exam with the steps in scope from `made`, and all other steps from `earlier`."""
     paths = [step.path for step in syllabus.steps]
     return joined(syllabus, [restricted_to(made if path in scope else earlier, {path}) for path in paths])
 
 
 def joined(syllabus: Syllabus, pieces: Sequence[Exam]) -> Exam:
-    """Return an exam on a syllabus, with the cases of several one after the other."""
+    """Return an exam on a syllabus with the cases and keys of several exams, in order."""
     paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},

@@ -1,6 +1,6 @@
-"""A reference module as text: its steps, their signatures with named shapes, their solution regions, and its stub.
+"""Parse a reference module: its steps, their signatures, its solution regions and its stub.
 
-Nothing is executed, so nothing here needs torch.
+The module is parsed and never executed, so torch is not needed.
 """
 
 import ast
@@ -17,27 +17,29 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 SPECIAL = {"__len__": "len"}
-"""How students are shown methods that they do not call by their names."""
+"""The special methods that students see, and the function that calls each."""
 
 SHAPED = re.compile(r"\w+\[Tensor, '([^']*)'\]")
 """An annotation with the dimensions of a tensor, such as `Float[Tensor, 't d']`."""
 
 UNSHAPED = re.compile(r"(?<!\[)(?<!\], )\bTensor\b|: \?|> \?")
-"""A tensor without its shape in a signature that is shown, or no type at all."""
+"""A tensor without its shape, or a missing type, in a signature that students see."""
 
 Definition = ast.FunctionDef | ast.ClassDef
 
 
 class BrokenReference(BrokenCourse):
-    """A reference module does not have the form that the course needs; the message says where and what to change."""
+    """Raised for an invalid reference module; the message gives the line and what to change."""
 
 
 @dataclass(frozen=True)
 class StepSource:
-    """One step of a reference module: a function or a class, as text.
+    """The source of a step: a function or class in a reference module.
 
-    signature: as students are shown it. arguments, returns: the dimensions of each tensor.
-    takes_tensors: True if any is an argument, be it of a method of a class.
+    signature: as students see it.
+    arguments, returns: the dimensions of each tensor, by name.
+    takes_tensors: whether the function, or a method or the constructor that the signature shows,
+    has a tensor argument.
     """
 
     name: str
@@ -53,13 +55,17 @@ class StepSource:
 
     @property
     def summary(self) -> str:
-        """The first paragraph of the docstring in one line."""
+        """The first paragraph of the docstring, on one line."""
         return " ".join(self.docstring.partition("\n\n")[0].split())
 
 
 @dataclass(frozen=True)
 class ReferenceModule:
-    """A reference module: its name, its text, its steps in order, and the first and the last line of each solution region."""
+    """A parsed reference module.
+
+    steps: the steps in order.
+    regions: the first and the last line of each solution region.
+    """
 
     name: str
     path: Path
@@ -69,12 +75,15 @@ class ReferenceModule:
 
     @property
     def solution_lines(self) -> frozenset[int]:
-        """The numbers of the lines inside solution regions."""
+        """The line numbers inside solution regions, without the BEGIN and END lines."""
         return frozenset(line for begin, end in self.regions for line in range(begin + 1, end))
 
 
 def read(path: Path) -> ReferenceModule:
-    """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""
+    """Parse a reference module. Raises BrokenReference.
+
+    The steps are the public functions and classes at the top level.
+    """
     try:
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text, str(path))
@@ -95,7 +104,11 @@ def read(path: Path) -> ReferenceModule:
 
 
 def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
-    """Yield line and problem of each step without a region or a type, and of each region that names no step."""
+    """Yield line and message for each problem of a module.
+
+    Each step needs a solution region and complete types. Each region must be within a step and
+    begin with its TODO.
+    """
     lines, numbers = module.text.splitlines(), {begin: _step_of(module, begin) for begin, _ in module.regions}
     for number, step in enumerate(module.steps, start=1):
         if number not in numbers.values():
@@ -111,7 +124,7 @@ def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
 
 
 def _step_of(module: ReferenceModule, line: int) -> int:
-    """Return the number of the step in which a line is; 0 for none."""
+    """Return the number of the step that contains a line; 0 if no step does."""
     numbered = enumerate(module.steps, start=1)
     return next((number for number, step in numbered if step.first_line <= line <= step.last_line), 0)
 
@@ -124,14 +137,17 @@ def definitions(tree: ast.Module) -> Iterator[Definition]:
 
 
 def first_line(node: Definition) -> int:
-    """Return the first line of a definition, its decorators included."""
+    """Return the number of the first line of a definition, including its decorators."""
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
 def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
-    """Read a step. Its signature is a function's, or that of a class and of `forward`, else of its public methods."""
+    """Parse a step.
+
+    The signature of a class consists of the constructor and either `forward` or the public methods.
+    """
     first, last = first_line(node), node.end_lineno or node.lineno
-    # comments after the last statement are no part of the tree
+    # the syntax tree does not include comments after the last statement
     last = max([last, *(end for begin, end in regions if first <= begin <= last)])
     called: ast.FunctionDef | None
     if isinstance(node, ast.FunctionDef):
@@ -159,7 +175,7 @@ def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ..
 
 
 def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the dimensions of the arguments that are tensors, and of the result if it is one."""
+    """Return the dimensions of the tensor arguments of a function, and of a tensor result."""
     annotations = {argument.arg: argument.annotation for argument in function.args.args}
     named = {name: dims_of(ast.unparse(one)) for name, one in annotations.items() if one}
     result = dims_of(ast.unparse(function.returns)) if function.returns else None
@@ -168,7 +184,7 @@ def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]
 
 
 def dims_of(annotation: object) -> str | None:
-    """Return the dimensions in the text of an annotation such as `Float[Tensor, 't d']`; None for any other."""
+    """Return the dimensions in an annotation such as `Float[Tensor, 't d']`; None without any."""
     found = SHAPED.fullmatch(annotation) if isinstance(annotation, str) else None
     return found[1].strip() if found else None
 
@@ -186,13 +202,16 @@ def _arguments(function: ast.FunctionDef) -> str:
 
 
 def _type(annotation: ast.expr | None) -> str:
-    """Return a type as students are shown it: `(t d)`, `((b t), int)`, `float`."""
+    """Return a type as students see it: `(t d)`, `((b t), int)`, `float`; `?` if it is missing."""
     text = SHAPED.sub(lambda found: f"({found[1].strip()})", ast.unparse(annotation)) if annotation else "?"
     return f"({text[6:-1]})" if text.startswith("tuple[") else text
 
 
 def stub_of(module: ReferenceModule) -> str:
-    """Return the text of the stub module: each solution region keeps its TODO and raises NotImplementedError."""
+    """Return the source of the stub of a reference module.
+
+    Each solution region is replaced by its TODO and a line that raises NotImplementedError.
+    """
     lines, written, done = module.text.splitlines(), list[str](), 0
     for begin, end in module.regions:
         number = _step_of(module, begin)
@@ -205,6 +224,6 @@ def stub_of(module: ReferenceModule) -> str:
 
 
 def stub_of_step(part: SyllabusPart, step: SyllabusStep) -> str:
-    """Return the text of a step's stub."""
+    """Return the source of the stub of one step."""
     found = next(node for node in definitions(ast.parse(part.stub)) if node.name == step.name)
     return "\n".join(part.stub.splitlines()[first_line(found) - 1 : found.end_lineno]) + "\n"

@@ -1,4 +1,7 @@
-"""The digest of the sources that an exam is made from. Drift is another digest: no number is compared."""
+"""Compute the digest of the sources of an exam.
+
+A changed digest means that the exam is out of date; no answers are compared.
+"""
 
 import ast
 import hashlib
@@ -10,18 +13,21 @@ import msgspec
 from autograder.course.course import FOR_INSTRUCTORS, PACKAGES, Course
 
 ENGINE = "autograder/exam/build.py"
-"""The module that makes exams. The modules that it imports shape an exam, too."""
+"""The module that builds exams. An exam depends on this module and all modules it imports."""
 
 UNRELATED = ("autograder/__init__.py",)
-"""Imported by every module, and imports the notebook extension."""
+"""The modules that are left out of the digest.
+
+Every import runs `autograder/__init__.py`, which imports the notebook extension.
+"""
 
 
 def digest_of_sources(course: Course, part: str) -> str:
-    """Return the digest of the sources of one part's cases and key.
+    """Return the digest of the sources of the cases and the key of a part.
 
-    The sources are the reference, the part's modules with all that they import, data files in
-    `course/`, the texts of `course.toml` that an exam holds, and the modules of the engine that
-    make exams. They are text: line ends do not count.
+    The sources are the reference, the part's steps and known mistakes, the judges, the modules that
+    build exams, all modules that any of them import, the data files in `course/`, and the texts of
+    `course.toml` that affect an exam. The kind of line ends does not affect the digest.
     """
     root = course.root
     own = [f"course/{part}/steps.py", f"course/{part}/mistakes.py", f"{course.judges.replace('.', '/')}.py"]
@@ -41,9 +47,11 @@ GRADER = Path(__file__).resolve().parents[1]
 
 
 def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
-    """Return modules and all that they import, by path: `autograder/course/model.py`.
+    """Return the contents of modules and of all modules they import, by path.
 
-    course: the folder of the course. roots, without: such paths; what is only reached through those of `without` is left out.
+    roots: the paths of the modules, such as `autograder/course/model.py`.
+    course: the folder of the course.
+    without: the paths of modules to leave out; what only they import is left out as well.
     """
     homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)
     absent, reached = set(without), dict[str, bytes]()
@@ -57,7 +65,7 @@ def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] =
 
 
 def _packages_of(path: str, homes: Mapping[str, Path]) -> Iterator[str]:
-    """Yield what Python runs of the packages in which a module lies."""
+    """Yield the `__init__.py` of each package that contains a module."""
     home = homes[path.partition("/")[0]]
     for folder in Path(path).parents:
         if (home / folder / "__init__.py").is_file():
@@ -75,6 +83,6 @@ def _imported(path: str, content: bytes, homes: Mapping[str, Path]) -> Iterator[
 
 
 def _file_of(module: str, homes: Mapping[str, Path]) -> str | None:
-    """Return the path of a module; None for one that is neither the grader's nor the course's."""
+    """Return the path of a module of the grader or the course; None for any other module."""
     home, path = homes.get(module.partition(".")[0]), module.replace(".", "/")
     return next((file for file in (f"{path}.py", f"{path}/__init__.py") if home and (home / file).is_file()), None)

@@ -1,4 +1,4 @@
-"""The syllabus: parts, steps and what their points are given for, as plain data that the command line reads without torch."""
+"""The syllabus as plain data: parts, steps and criteria. Reading it does not need torch."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,10 @@ GRADIENTS = "gradients"
 UNTOUCHED = "inputs untouched"
 
 SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
-"""The shares of what every step has to keep beside its values. Those that an author does not set shrink where there is no room for them."""
+"""The default share of points for each criterion that every step has besides its values.
+
+Default shares shrink if an author's own criteria leave too few points.
+"""
 
 HINTS = {
     FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
@@ -29,16 +32,18 @@ HINTS = {
     UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
     "the tensor that they are given: make another one.",
 }
-"""What is hinted at where a side condition is lost alone."""
+"""The hint for each criterion, given if the values are right and only this criterion fails."""
 
 AT_LEAST_FOR_VALUES = 0.5
 
 
 @dataclass(frozen=True)
 class SyllabusStep:
-    """One step as students see it.
+    """A step as students see it.
 
-    lecture: the page and the anchor that teach it. criteria: what its points are given for, its values first.
+    lecture: the page and the anchor that teach the step.
+    arguments, returns: the dimensions of each tensor, by name.
+    criteria: the criteria that share the points, the values first.
     """
 
     part: Name
@@ -60,18 +65,21 @@ class SyllabusStep:
 
     @property
     def path(self) -> str:
-        """The name by which the command line knows the step: `part.step`."""
+        """The path of the step on the command line: `part.step`."""
         return f"{self.part}.{self.name}"
 
     def dims_of(self, output: str) -> str:
-        """Return the dimensions of an output; one of several has its number as its name."""
+        """Return the dimensions of an output; `...` if they are unknown.
+
+        output: the name of the output, or its number if the step returns several tensors.
+        """
         names = list(self.returns.values())
         if output.isdecimal() and int(output) < len(names):
             return names[int(output)]
         return self.returns.get(output, "...")
 
     def title_of(self, output: str) -> str:
-        """How a message names an output; empty if there is only one."""
+        """Return the name of an output for a message; empty for the only output of a step."""
         names = list(self.returns)
         if output.isdecimal() and int(output) < len(names):
             return names[int(output)]
@@ -79,18 +87,18 @@ class SyllabusStep:
 
     @property
     def answer_cell(self) -> str:
-        """The `grade_id` of the cell of a notebook in which students write this step."""
+        """The `grade_id` of the notebook cell in which students write the step."""
         return self.name
 
     @property
     def test_cell(self) -> str:
-        """The `grade_id` of the cell of a notebook that marks this step."""
+        """The `grade_id` of the notebook cell that marks the step."""
         return f"test_{self.name}"
 
 
 @dataclass(frozen=True)
 class SyllabusPart:
-    """One part: its steps, and the stub that students start from."""
+    """A part of the course. stub: the source code that students start from."""
 
     name: Name
     title: Text
@@ -103,49 +111,56 @@ class SyllabusPart:
 
     @property
     def points(self) -> float:
-        """The points of all steps together."""
+        """The sum of the points of all steps."""
         return sum(step.points for step in self.steps)
 
     def step(self, name: str) -> SyllabusStep:
-        """Return the step of that name. Raises KeyError."""
+        """Return the step with this name. Raises KeyError."""
         return {step.name: step for step in self.steps}[name]
 
 
 @dataclass(frozen=True)
 class Syllabus:
-    """All parts of the course, in order, and its words for slices along dimensions."""
+    """All parts of the course, in order.
+
+    words: the course's words for slices along dimensions.
+    """
 
     parts: Annotated[tuple[SyllabusPart, ...], msgspec.Meta(min_length=1)]
     words: Words = NO_WORDS
 
     @property
     def steps(self) -> tuple[SyllabusStep, ...]:
-        """All steps of all parts, in order."""
+        """The steps of all parts, in order."""
         return tuple(step for part in self.parts for step in part.steps)
 
     @cached_property
     def dimensions(self) -> frozenset[str]:
-        """The names of the dimensions of all that steps take and return."""
+        """The names of the dimensions of all tensors that steps take or return."""
         written = (dims for step in self.steps for dims in (*step.arguments.values(), *step.returns.values()))
         return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
     def part_meant(self, name: str) -> SyllabusPart | None:
-        """Return the part of that name, number or beginning (`part2_network`, `2`, `part2`), None if there is none."""
+        """Return the part with a name, number or beginning of a name; None if there is none.
+
+        Examples: `part2_network`, `2`, `part2`.
+        """
         for number, part in enumerate(self.parts, start=1):
             if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
                 return part
         return None
 
     def part(self, name: str) -> SyllabusPart:
-        """Return the part of that name. Raises KeyError."""
+        """Return the part with this name. Raises KeyError."""
         return {part.name: part for part in self.parts}[name]
 
 
 def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
-    """Return all criteria of a step, its values first. Their shares add up to 1.
+    """Return all criteria of a step, the values first. Their shares add up to 1.
 
-    takes_tensors: whether it is given any: else there are no gradients to compare, and nothing to write into.
-    hints: the course's own, by name.
+    takes_tensors: whether the step has tensor arguments; without any, gradients and changes of
+    inputs are not checked.
+    hints: the course's own hints, by criterion name.
     """
     hinted = HINTS | dict(hints or {})
     set_ones = {criterion.name for criterion in step.criteria}
@@ -159,7 +174,11 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
-    """Return the criterion to which a case belongs: that which names it, or else the one of which it is a repetition."""
+    """Return the name of the criterion to which a case belongs.
+
+    A criterion that names the case comes first, then a criterion that names the case it repeats,
+    then the values.
+    """
     for name in (case.name, case.repeats):
         for criterion in step.criteria:
             if name in criterion.cases:
@@ -168,7 +187,7 @@ def criterion_of_case(step: Step, case: Case) -> str:
 
 
 def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
-    """Return the names of steps by the names of their parts, in order."""
+    """Return the names of steps, grouped by the name of their part, in order."""
     names: dict[str, frozenset[str]] = {}
     for step in steps:
         names[step.part] = names.get(step.part, frozenset()) | {step.name}
@@ -176,12 +195,12 @@ def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
 
 
 def to_json(syllabus: Syllabus) -> str:
-    """Return the syllabus as JSON text."""
+    """Return a syllabus as JSON."""
     return json.dumps({"schema": SCHEMA} | asdict(syllabus), indent=1, ensure_ascii=False) + "\n"
 
 
 def from_json(text: str) -> Syllabus:
-    """Read a syllabus from JSON text. Raises ValueError for any other text."""
+    """Read a syllabus from JSON. Raises ValueError for invalid text."""
     try:
         data = msgspec.json.decode(text, type=dict[str, Any])
         if data.get("schema") != SCHEMA:
@@ -192,5 +211,5 @@ def from_json(text: str) -> Syllabus:
 
 
 def load(path: Path) -> Syllabus:
-    """Read the syllabus file. Raises OSError, and ValueError if it is not one."""
+    """Read a syllabus from a JSON file. Raises OSError, and ValueError for invalid content."""
     return from_json(path.read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""Answers against the key: marks, with a message for every failed check and a diagnosis for every wrong step."""
+"""Grading: compare answers with the key, compute points, explain failed checks and wrong steps."""

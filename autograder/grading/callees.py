@@ -1,4 +1,4 @@
-"""Steps that call other steps of the student's: a fault in one shows in the other, and is fixed in the first."""
+"""Failures of steps that call other steps: a mistake in the called step also fails its callers."""
 
 import re
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from autograder.grading.results import Diagnosis, Marks, StepMarks
 from autograder.submission.parsed import Definitions
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
-"""The message of a stub; one that nbgrader has made has no number."""
+"""The message of the exception that a stub raises. A stub made by nbgrader has no step number."""
 
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
 
 CALLS_OPEN = "calls_an_open_step"
-"""The cause that another step is called which has not passed: an edit that makes up for it would be none of this step's."""
+"""The diagnosis id for calling a step that has not passed. The calling step is not repaired."""
 
 UNWRITTEN = "which is not written yet"
-"""The message for a stub that another step has reached, complete."""
+"""The words in a failure's message for a called step that is still a stub."""
 
 WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 
 
 def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
-    """Return the answer of a step that reached the stub of another as a failure which names that one."""
+    """Return an answer. A failure at another step's stub becomes a failure that names that step."""
     if not answer.failure or answer.failure.kind != Verdict.NOT_ATTEMPTED:
         return answer
     stub = STUB.fullmatch(answer.failure.message)
@@ -42,9 +42,9 @@ def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> 
 
 
 def defined_elsewhere(sheet: Sheet, definitions: Definitions) -> Diagnosis | None:
-    """Explain a name that a step's file does not know: it is a step of this part, or of an earlier one, or nothing.
+    """Explain an undefined name, which may be a step of this part or of an earlier part.
 
-    An argument that the code never uses may have been meant.
+    Returns None for other failures. An argument that the code never uses may have been meant.
     """
     failure, syllabus, step = sheet.answer.failure, sheet.syllabus, sheet.step
     unknown = NOT_DEFINED.match(failure.message) if failure else None
@@ -67,7 +67,7 @@ def defined_elsewhere(sheet: Sheet, definitions: Definitions) -> Diagnosis | Non
 
 
 def unmarked_callees(marks: Marks, syllabus: Syllabus, definitions: Definitions) -> dict[str, frozenset[str]]:
-    """Return the steps, by part, that wrong steps without a cause call in the same part, and that are not marked."""
+    """Return, by part, the unmarked steps called by wrong steps of the part without a diagnosis."""
     found: dict[str, frozenset[str]] = {}
     for part in marks.parts:
         unmarked = {one.name for one in syllabus.part(part.part).steps} - {one.step for one in part.steps}
@@ -79,9 +79,9 @@ def unmarked_callees(marks: Marks, syllabus: Syllabus, definitions: Definitions)
 
 
 def with_callees(marks: Marks, definitions: Definitions, others: Marks | None = None) -> Marks:
-    """Add to every step that has not passed the steps that it calls, fail in the same way and may be the cause.
+    """Name, in the diagnosis of each failed step, the called steps that may cause its failure.
 
-    others: marks of steps that are called and not among the marks.
+    others: marks of called steps that are not in `marks`.
     """
     parts = [part for one in (marks, others) if one for part in one.parts if not part.error]
     open_steps = {(part.part, step.step): step for part in parts for step in part.steps if not step.passed}
@@ -110,7 +110,7 @@ def _with_callees(
 
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
-    """Return whether a step may fail because its callee does: both raise at the same line, or have wrong tensors."""
+    """Return whether the failure of a called step may cause the failure of its caller."""
     failure, of_callee = step.first_failure, callee.first_failure
     if not failure or not of_callee or failure.headline or of_callee.headline or UNWRITTEN in failure.message:
         return False
@@ -124,11 +124,11 @@ def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
 
 
 def _last_place(step: StepMarks) -> str:
-    """Return the last of the student's own lines in a step's traceback; an empty text if there is none."""
+    """Return the student's last frame in the traceback of a step, or an empty text."""
     places = list(PLACE.finditer(step.traceback or ""))
     return places[-1][0] if places else ""
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a list for people."""
+    """Join names for a sentence: `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

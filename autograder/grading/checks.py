@@ -1,4 +1,4 @@
-"""The checks of one case: does it run, shape, dtype, values, inputs untouched, gradients."""
+"""Check the answer to one case: exceptions, shape, dtype, values, unchanged inputs, gradients."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ from autograder.grading.pictures import CHANGED, COMPARED, Boxes, View, boxes_of
 from autograder.grading.results import Check
 
 NUMBERS = ("int", "float", "bool")
-"""The types of Python's own numbers."""
+"""The names of Python's own number types."""
 
 WITHOUT_A_WORD = "it raised an exception that has no name and says nothing"
-"""The message for a failure without one: a check without a message has passed."""
+"""The message for an exception without a message: every failed check needs a message."""
 
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
-"""The word for None where something is named, such as an attribute that nobody made; the verdict on it."""
+"""The word for a missing output, such as an attribute that was never set; the check's headline."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A case with its answer and its key."""
+    """A case of an exam, the answer to that case, and its key."""
 
     syllabus: Syllabus
     paper: PaperCase
@@ -39,17 +39,17 @@ class Sheet:
 
     @cached_property
     def step(self) -> SyllabusStep:
-        """The step of the case."""
+        """The step that the case tests."""
         return self.syllabus.part(self.paper.part).step(self.paper.step)
 
     @property
     def whole_numbers(self) -> dict[str, int]:
-        """The whole numbers among the inputs, by name."""
+        """The integer inputs by name, without the seed."""
         return {name: value for name, value in self.paper.inputs.items() if type(value) is int and name != "seed"}
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The sizes of all named dimensions of the case; a whole number that bears the name of a dimension is one too."""
+        """The size of each named dimension, from tensors and from integer inputs of that name."""
         given = {name: value for name, value in self.whole_numbers.items() if name in self.syllabus.dimensions}
         sizes = shapes.bind_all(self.step.arguments, self.key.shapes) | given
         for output, expected in self.key.expected.outputs.items():
@@ -59,7 +59,7 @@ class Sheet:
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """The outputs by the criterion for which they count."""
+        """The names of the outputs by the criterion for which the outputs count."""
         named = {output: criterion.name for criterion in self.step.criteria for output in criterion.outputs}
         groups: dict[str, tuple[str, ...]] = {}
         for output in self.key.expected.outputs:
@@ -69,17 +69,17 @@ class Sheet:
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The criteria for which all outputs are the same in every exam."""
+        """The criteria whose outputs are all fixed: equal in every exam, or right in idle code."""
         return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
     def written_shape(self, output: str, expected: TensorValue) -> str:
-        """Write the expected shape of an output."""
+        """Write the expected shape of an output with the names of its dimensions."""
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
 
     def view(
         self, name: str, expected: Array | None, yours: Array | None, dims: str, before: bool = False
     ) -> View | None:
-        """Return the picture of two tensors of one shape. before: the first is an argument before the run, the second after it."""
+        """Return a picture of two tensors. before: of an argument before and after the run."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         wrong = None if before else differences(yours, expected, self.key.tolerance)
@@ -89,7 +89,7 @@ class Sheet:
 
 
 class Problem(NamedTuple):
-    """The fault of an answer, in the words and drawings of the check that finds it."""
+    """The reason why a check failed: a message, and optionally a headline and a drawing."""
 
     message: str
     headline: str = ""
@@ -98,7 +98,7 @@ class Problem(NamedTuple):
 
 
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
-    """Make all checks of a case, in order, up to one that leaves nothing to compare. drawn: whether the first that fails is drawn."""
+    """Run the checks of a case in order. drawn: whether the first failed check has a drawing."""
     checks = tuple(_checks(sheet))
     first = next((check for check in checks if not check.passed), None) if drawn else None
     return tuple(check if check is first else replace(check, picture=None, boxes=None) for check in checks)
@@ -134,7 +134,10 @@ def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) ->
 
 
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
-    """Compare the outputs of one criterion. Right numbers in another form lose the points of the form alone, if it has any."""
+    """Compare the outputs of one criterion.
+
+    Shape and dtype of right numbers count for `shape and dtype`, in the case's own criterion.
+    """
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
 
     def first(problem_of: Callable[[Sheet, str, Value, Value], Problem | None]) -> Problem | None:
@@ -157,7 +160,6 @@ def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[
 
 
 def _has_right_numbers(sheet: Sheet, name: str) -> bool:
-    """Return whether an output has the expected numbers, in whatever form."""
     return has_right_numbers(sheet.answer.outputs[name], sheet.key.expected.outputs[name], sheet.key.tolerance)
 
 
@@ -184,7 +186,7 @@ def _problem_with_structure(sheet: Sheet) -> Problem | None:
 
 
 def _headline(value: Value) -> str:
-    """Return the verdict on an answer that is no tensor, or one where there should be several."""
+    """Return the headline for a value of the wrong kind, or for one tensor instead of several."""
     if isinstance(value, TensorValue):
         return "wrong number of tensors"
     return "nothing returned" if value.type == "NoneType" else "not a tensor"
@@ -201,7 +203,6 @@ def _described(value: Value) -> str:
 
 
 def _advice(sheet: Sheet, expected: Value, value: Value) -> str:
-    """Return advice for an answer that is no tensor."""
     if isinstance(value, TensorValue) or not isinstance(expected, TensorValue):
         return ""
     flows = ", or gradients cannot flow" if sheet.key.expected.gradients else ""
@@ -225,7 +226,7 @@ def _subject(sheet: Sheet, output: str) -> str:
 
 
 def _lack(sheet: Sheet, name: str, _: Value, yours: Value) -> Problem | None:
-    """Return the probe's sentence on an output that is not there."""
+    """Return the problem of an output that is missing, in the words of the probe."""
     if isinstance(yours, TensorValue) or yours.type != LACK:
         return None
     return Problem(f"{_subject(sheet, name)}{yours.value or MISSING}", SOMETHING_MISSING)
@@ -284,9 +285,9 @@ def _wrong_value(subject: str, expected: PlainValue, yours: PlainValue) -> Probl
     if not subject and yours.type == "NoneType":
         return Problem(f"expected {_plainly(expected)}, you returned {_described(yours)}", _headline(yours))
     headline = {"bool": "wrong behaviour", "int": "wrong number"}.get(expected.type, "")
-    if subject and expected.type == yours.type == "bool":  # what is observed has a sentence for its name
+    if subject and expected.type == yours.type == "bool":  # the title of an observation is a sentence
         return Problem(f"{subject}this should {'be so, and is not' if expected.value else 'not be so'}", headline)
-    words = expected.type == yours.type == "str"  # the probe's own, such as "a buffer": no text that a student wrote
+    words = expected.type == yours.type == "str"  # words of the probe, such as "a buffer", never a student's text
     wanted, given = (str(one.value) if words else _plainly(one) for one in (expected, yours))
     if yours.type == "NoneType":
         given, headline = MISSING, SOMETHING_MISSING
@@ -300,13 +301,13 @@ def _plainly(value: PlainValue) -> str:
 
 
 def differences(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return the cells in which two arrays of one shape differ by more than the tolerance."""
+    """Return the mask of cells in which two arrays of one shape differ beyond the tolerance."""
     wrong: Array = ~within(yours, expected, tolerance)
     return wrong
 
 
 def _difference(yours: Array, expected: Array, wrong: Array, dims: tuple[str, ...]) -> str:
-    """Describe the first wrong place of an array; of floats the worst."""
+    """Count the wrong cells and describe the first, or the largest difference of floats."""
     broken, count = wrong & ~np.isfinite(yours), int(wrong.sum())
     first = tuple(int(i) for i in np.argwhere(broken if broken.any() else wrong)[0])
     if broken.any():
@@ -331,7 +332,6 @@ def _place(at: tuple[int, ...], dims: tuple[str, ...]) -> str:
 
 
 def _problem_with_inputs(sheet: Sheet) -> Problem | None:
-    """Report arguments that were changed, with a picture of the first if its numbers differ visibly."""
     if not sheet.answer.changed_inputs:
         return None
     first, names = sheet.answer.changed_inputs[0], ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)

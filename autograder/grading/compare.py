@@ -1,4 +1,4 @@
-"""The relation of one tensor to another, and that of a wrong answer to the right one in a sentence."""
+"""Relations between tensors, and sentences on how a wrong answer relates to the right one."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -15,23 +15,23 @@ from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):
-    """A relation of two tensors, the closest last."""
+    """The kinds of relation between the numbers of two tensors, from the loosest to the closest."""
 
     OTHER = 0
     SCALED = 1
-    """Times a constant."""
+    """The numbers times a constant."""
     PART = 2
-    """Some of the numbers, or of what is repeated all of them several times."""
+    """Some of the numbers, or numbers that an operation has repeated."""
     PERMUTED = 3
     """The same numbers in another order."""
     RESHAPED = 4
-    """The same numbers one after the other, in another shape, or made piece by piece."""
+    """The same numbers in the same order, in another shape or in several tensors."""
     EQUAL = 5
 
 
 @dataclass(frozen=True)
 class Related:
-    """The relation of a tensor to another. by: the factor, if it is scaled. same_shape: only the order of the numbers differs."""
+    """The relation of one tensor to another. by: the factor. same_shape: of permuted numbers."""
 
     kind: Kind
     by: float | None = None
@@ -39,12 +39,12 @@ class Related:
 
     @property
     def is_misplaced(self) -> bool:
-        """True if the numbers are in the right shape, but at other places."""
+        """Whether the numbers are permuted within the same shape."""
         return self.kind == Kind.PERMUTED and self.same_shape
 
     @property
     def rank(self) -> tuple[bool, bool, Kind]:
-        """The order of relations: numbers at other places rank above the same ones in another shape."""
+        """The sort key: equal numbers rank highest, then misplaced numbers, then the kinds."""
         return self.kind == Kind.EQUAL, self.is_misplaced, self.kind
 
 
@@ -54,9 +54,9 @@ Shapes = tuple[Shape | None, Shape | None]
 
 
 def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repeats: bool = False) -> Related:
-    """Return how some numbers are related to others.
+    """Return the relation of `yours` to `theirs`.
 
-    shapes: of both, None for several tensors together. repeats: whether what made yours repeats numbers.
+    shapes: None for several tensors. repeats: whether an operation that repeats made `yours`.
     """
     one, other = (shape and tuple(size for size in shape if size != 1) for shape in shapes)
     same_shape = None not in shapes and one == other
@@ -75,12 +75,12 @@ def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repe
 
 
 def numbers_of(array: Array) -> Numbers:
-    """Return the numbers of a tensor, to be compared."""
+    """Return the numbers of a tensor as `compare` takes them."""
     return Numbers(numbers_in([array]))
 
 
 def tells(numbers: Numbers) -> bool:
-    """Return whether numbers are so different that a coincidence is unlikely: a mask, or a tensor of ones, tells nothing."""
+    """Return whether numbers are distinctive: those of a mask or of a constant tensor are not."""
     finite = numbers.ordered[np.isfinite(numbers.ordered)]
     return (
         len(finite) > 0 and not np.isin(finite, (0, 1)).all() and (len(finite) == 1 or finite[-1] - finite[0] > NOISE)
@@ -88,7 +88,7 @@ def tells(numbers: Numbers) -> bool:
 
 
 def factor(numbers: Numbers, known: Numbers) -> float | None:
-    """Return by what constant something known was multiplied, if it was, in the same order or in another."""
+    """Return the constant c for which `numbers` are c times `known`, in any order, or None."""
     if not numbers.size or not known.size or not 3 <= len(numbers.flat) == len(known.flat):
         return None
     by = numbers.size / known.size
@@ -102,7 +102,7 @@ def factor(numbers: Numbers, known: Numbers) -> float | None:
 
 
 def is_part(numbers: Numbers, known: Numbers) -> bool:
-    """Return whether all of some numbers are among those of something known."""
+    """Return whether all `numbers`, at least two, occur in `known` up to rounding."""
     mine, theirs = numbers.ordered, known.ordered
     if len(mine) < 2:
         return False
@@ -116,10 +116,10 @@ def is_part(numbers: Numbers, known: Numbers) -> bool:
 
 @dataclass(frozen=True)
 class Wrong:
-    """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors.
+    """One wrong output of one case, with the data that relations compare.
 
-    words: the names of slices along dimensions. title: that of the output; empty if it is the only one. right_elsewhere: True if
-    another case with such an output is right.
+    dims, sizes: names and sizes of dimensions. words: the course's words for slices.
+    title: empty for a single output. right_elsewhere: whether another case of the step is right.
     """
 
     yours: Array
@@ -133,22 +133,22 @@ class Wrong:
     right_elsewhere: bool = False
 
     def same(self, one: Array, other: Array) -> bool:
-        """Return whether two arrays agree within the case's tolerance."""
+        """Return whether two arrays have one shape and agree within the case's tolerance."""
         return close(one, other, self.tolerance)
 
     @property
     def same_shape(self) -> bool:
-        """True if the shape, at least, is right."""
+        """Whether the output has the expected shape."""
         return self.yours.shape == self.expected.shape
 
     @property
     def telling(self) -> bool:
-        """True if the right answer has enough different numbers for a coincidence to be unlikely."""
+        """Whether the right answer has several numbers that are not all equal."""
         return self.expected.size > 1 and float(np.ptp(self.expected[np.isfinite(self.expected)], axis=None)) > 0
 
 
 Outcome = frozenset[str] | None
-"""The sentences that would explain a case; empty if the relation does not hold; None if it does not apply to such tensors."""
+"""Sentences that explain a case. Empty: the relation does not hold. None: not applicable."""
 
 Relation = Callable[[Wrong], Outcome]
 
@@ -156,26 +156,26 @@ NO: Outcome = frozenset()
 
 
 def says(sentence: str) -> Outcome:
-    """Return the outcome of a relation that holds with one sentence."""
+    """Return the outcome of a relation that holds and has one sentence."""
     return frozenset({sentence})
 
 
 def all_zero(wrong: Wrong) -> Outcome:
-    """All numbers are zero, in every case: where others are right, these have become too small for a float."""
+    """Check whether all numbers are wrongly zero, in a step without any right case."""
     if not wrong.right_elsewhere and wrong.yours.size and not np.any(wrong.yours) and np.any(wrong.expected):
         return says("All your numbers are zero. Is a result computed but never stored or returned?")
     return NO
 
 
 def returns_an_input(wrong: Wrong) -> Outcome:
-    """The answer is one of the inputs."""
+    """Check whether the output equals one of the inputs."""
     yours = f"Your {wrong.title} is" if wrong.title else "You return"
     names = (name for name, array in wrong.inputs.items() if wrong.same(wrong.yours, array))
     return next((says(f"{yours} `{name}` unchanged.") for name in names), NO)
 
 
 def transposed(wrong: Wrong) -> Outcome:
-    """The last two dimensions have changed places."""
+    """Check whether the output is the right answer with its last two dimensions swapped."""
     if wrong.expected.ndim < 2:
         return None
     turned = np.swapaxes(wrong.expected, -1, -2)
@@ -189,7 +189,7 @@ def transposed(wrong: Wrong) -> Outcome:
 
 
 def constant_factor(wrong: Wrong) -> Outcome:
-    """The right answer times a constant; its likely meanings are the sentences."""
+    """Check whether the output is the right answer times a constant, and name likely constants."""
     if not wrong.same_shape or not wrong.telling:
         return None
     largest = np.unravel_index(int(np.abs(wrong.expected).argmax()), wrong.expected.shape)
@@ -201,7 +201,7 @@ def constant_factor(wrong: Wrong) -> Outcome:
 
 
 def meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:
-    """Return the likely meanings of a constant factor, with their values."""
+    """Return likely factors, with names: -1, each size, its root, and their inverses."""
     found = [("-1", -1.0)]
     for name, size in sizes.items():
         if size > 1:
@@ -217,7 +217,7 @@ def _factor_sentence(meaning: str) -> str:
 
 
 def same_values_reordered(wrong: Wrong) -> Outcome:
-    """The right numbers in another order."""
+    """Check whether the output has the right numbers in another order."""
     if wrong.yours.size != wrong.expected.size:
         return NO
     if not wrong.telling:
@@ -232,7 +232,7 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
 
 
 def first_of_batch_only(wrong: Wrong) -> Outcome:
-    """Right for the first slice along the first dimension only, by its word if there is one."""
+    """Check whether only the first slice along the first dimension is returned, or is right."""
     if wrong.expected.ndim < 3 or len(wrong.expected) < 2:
         return None
     word = wrong.words.along(wrong.dims)[0]
@@ -245,7 +245,7 @@ def first_of_batch_only(wrong: Wrong) -> Outcome:
 
 
 def one_row_only(wrong: Wrong) -> Outcome:
-    """Only the first or the last row is returned."""
+    """Check whether the output is only the first or only the last row of the right answer."""
     if wrong.expected.ndim < 1 or wrong.expected.shape[0] < 2:
         return None
     for index, name in ((0, "first"), (-1, "last")):
@@ -255,7 +255,7 @@ def one_row_only(wrong: Wrong) -> Outcome:
 
 
 def extra_dimension(wrong: Wrong) -> Outcome:
-    """The right numbers with a dimension of size 1 too many or too few."""
+    """Check whether the right numbers have too few dimensions or too many."""
     if wrong.yours.ndim == wrong.expected.ndim:
         return None
     if wrong.yours.size != wrong.expected.size or not wrong.same(wrong.yours.ravel(), wrong.expected.ravel()):
@@ -277,13 +277,13 @@ GENERAL: tuple[Relation, ...] = (
     constant_factor,
     same_values_reordered,
 )
-"""The relations of any course, the most specific first."""
+"""The relations for courses without relations of their own, the most specific first."""
 
 
 def find_relation(cases: Sequence[Wrong], relations: Sequence[Relation]) -> tuple[str, str] | None:
-    """Return the name and the sentence of the first relation that holds in all cases to which it applies."""
+    """Return name and sentence of the first relation that holds in all cases it applies to."""
     for relation in relations:
-        with np.errstate(all="ignore"):  # nan and infinity among the numbers make no relation hold
+        with np.errstate(all="ignore"):  # the numbers may be nan or infinite
             outcomes = [outcome for case in cases if (outcome := relation(case)) is not None]
         if outcomes and (common := frozenset.intersection(*outcomes)):
             return relation.__name__, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))

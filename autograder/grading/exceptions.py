@@ -1,4 +1,4 @@
-"""The meaning of exceptions that students meet often, with advice."""
+"""Explanations of exceptions that students often meet, with advice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from autograder.grading.results import Diagnosis, Spot
 from autograder.submission.parsed import Definitions
 
 PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
-"""A line of the student's own in a traceback."""
+"""A traceback frame in the student's code, with its line of code if the traceback has that."""
 
 IMPORTS = {
     "torch": "import torch",
@@ -20,7 +20,7 @@ IMPORTS = {
     "np": "import numpy as np",
     "sqrt": "from math import sqrt",
 }
-"""The lines that import names that students use without."""
+"""The import statements for names that students often use without an import."""
 
 METHOD = "a method that is not called, so that its brackets are missing, or a function of Python's own"
 LAYER = "a layer. Call it, as in `layer(x)`: it multiplies by its weight itself"
@@ -44,13 +44,13 @@ KINDS = {
         "a layer that is made and not called yet, as in `nn.ReLU()(x)`: the brackets after its name only make it",
     ),
 }
-"""The words for an object in a tensor's place, by the name of its type."""
+"""Explanations of objects that are used in place of a tensor, by the name of their type."""
 
 
 class Meaning(NamedTuple):
-    """The meaning of a message. message, line: patterns in it, and in the line of code that raised it.
+    """An explanation of an exception. message, line: regular expressions for message and code.
 
-    says: the sentence; groups of both are in braces, `words` is what IMPORTS or KINDS has for the group `module` or `kind`.
+    says: its braces hold groups, `fits`, or `words` of IMPORTS (`module`) or KINDS (`kind`).
     """
 
     id: str
@@ -59,7 +59,7 @@ class Meaning(NamedTuple):
     line: str = ""
 
     def of(self, message: str, line: str) -> str:
-        """Return the sentence for a message that the code of a line raised; an empty one if it is another."""
+        """Return the explanation for the message that a line of code raised, or an empty text."""
         found, here = re.search(self.message, message), re.search(self.line, line)
         if not found or not here:
             return ""
@@ -71,7 +71,7 @@ class Meaning(NamedTuple):
 
 
 def _fitting(groups: Mapping[str, str]) -> str:
-    """Return which of two matrices, a×b and c×d, would have to be transposed for their product."""
+    """Return a sentence on how to multiply two matrices, a×b and c×d, or an empty text."""
     if not {*"abcd"} <= groups.keys():
         return ""
     a, b, c, d = (groups[name] for name in "abcd")
@@ -85,7 +85,7 @@ def _fitting(groups: Mapping[str, str]) -> str:
 
 
 def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
-    """Return the meaning of a case's exception, with the line of the step that led to it; None for one that is not in the table."""
+    """Explain a case's exception by MEANINGS, with the student's line that led to the exception."""
     answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     places = list(PLACE.finditer(answer.failure.traceback)) if answer.failure else []
@@ -99,9 +99,9 @@ def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
 
 
 def _led_to(shown: Sheet, places: Sequence[re.Match[str]], definitions: Definitions) -> tuple[Spot, str]:
-    """Return the last place that is in no other step, and the step that raised when it was called there.
+    """Return the student's line to show, and the step called in that line that raised, if any.
 
-    The arguments of another step are looked at first: it may be right itself.
+    The line is the last outside other steps: a called step may be right, its arguments wrong.
     """
     others = {step.name for step in shown.syllabus.steps} - {shown.paper.step}
     names = [definitions.name_at(place["file"], int(place["line"])) for place in places]
@@ -278,4 +278,4 @@ MEANINGS: tuple[Meaning, ...] = (
         "`.{name}` is asked of {words}.",
     ),
 )
-"""The meanings, in the order in which they are looked for."""
+"""The explanations, in the order in which they are tried."""

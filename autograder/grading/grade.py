@@ -1,4 +1,4 @@
-"""Marking: a submission's answers against the key of its exam."""
+"""Mark a submission: compare its answers with the key of its exam."""
 
 import contextlib
 import hashlib
@@ -33,9 +33,9 @@ LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_
 def mark(
     exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
-    """Mark a submission's answers.
+    """Mark the answers of a submission.
 
-    relations: possible ones of wrong numbers to the right ones. sandbox: the level under which the answers were given.
+    relations: those tested on wrong numbers. sandbox: the level at which the submission ran.
     """
     definitions = Definitions(submission.modules)
     parts = (
@@ -61,7 +61,7 @@ def mark(
 
 
 def digest(modules: Mapping[str, Source]) -> str:
-    """Return the digest of modules: the same text has the same digest, whoever submits it."""
+    """Return the SHA-256 digest of the names and sources of modules."""
     content = hashlib.sha256()
     for name, source in sorted(modules.items()):
         content.update(f"{name}\0{source.is_notebook}\0{len(source.blocks)}\0".encode())
@@ -109,7 +109,7 @@ def _mark_step(
     failure = failed.answer.failure if failed else None
     cause = None
     if failed and verdict not in UNDIAGNOSED:
-        with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
+        with contextlib.suppress(Exception):  # an error of the grader must not cost the student the marks
             cause = diagnose(Evidence(sheets, exam.key.known_wrong.get(step.path, ()), relations, definitions))
     criteria = earned(step, checks, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(
@@ -129,7 +129,7 @@ def _mark_step(
 def _failure_of_all(
     part: SyllabusPart, step: SyllabusStep, answers: list[Answer], definitions: Definitions
 ) -> Failure | None:
-    """Return the failure of a step as a whole, if any: one forbidden call, or a stub in or below the student's code."""
+    """Return the failure of a whole step, if any: a forbidden call, or a stub that was left in."""
     failures = [answer.failure for answer in answers]
     if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
@@ -145,7 +145,7 @@ def _failure_of_all(
 
 
 def _begun(step: SyllabusStep, failure: Failure) -> Failure:
-    """Name the `raise` of a stub that is still in code that was begun."""
+    """Return the failure of a step that is begun. The message names the stub's `raise`."""
     last = list(PLACE.finditer(failure.traceback))[-1:]
     line = f" of line {last[0]['line']}" if last else ""
     inside = f", in `{last[0]['name']}`," if last and last[0]["name"] != step.name else ""
@@ -154,7 +154,7 @@ def _begun(step: SyllabusStep, failure: Failure) -> Failure:
 
 
 def _verdict(sheets: Sequence[Sheet], checks: Sequence[CaseChecks]) -> Verdict:
-    """Return the verdict of the first failed check; a stub is not attempted only if no case got past it."""
+    """Return the first failed check's verdict; `not attempted` only if all cases reach a stub."""
     failures = [sheet.answer.failure for sheet in sheets]
     if all(failure and failure.kind == Verdict.NOT_ATTEMPTED for failure in failures):
         return Verdict.NOT_ATTEMPTED
@@ -167,7 +167,7 @@ def _verdict(sheets: Sequence[Sheet], checks: Sequence[CaseChecks]) -> Verdict:
 
 
 def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
-    """Bound a diagnosis's texts and take their control characters out: they may quote the student's code."""
+    """Clean the texts of a diagnosis, because these texts may quote the student's code."""
     if not found:
         return None
     spot = found.spot and replace(found.spot, file=clean(found.spot.file), text=clean(found.spot.text))
@@ -176,7 +176,7 @@ def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
 
 
 def clean(text: str) -> str:
-    """Bound a student's text and take its control characters out; newlines and tabs stay."""
+    """Cut a student's text to MOST_CHARACTERS, without control characters but newlines and tabs."""
     if not text.isprintable():
         text = "".join(character for character in text if character in "\n\t" or character.isprintable())
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

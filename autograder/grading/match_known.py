@@ -1,4 +1,4 @@
-"""The causes that show in answers alone: a known mistake, an exception that is explained, a relation to the right answer."""
+"""Find the cause of wrong answers from the answers alone, without running the code again."""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
@@ -21,10 +21,10 @@ from autograder.grading.results import Diagnosis, StepMarks
 from autograder.submission.parsed import Definitions
 
 ENOUGH = 2
-"""Outputs or failures that must be those of a known mistake where others are not: one alone may be an accident."""
+"""How many wrong outputs and failures a known mistake must explain if it does not explain all."""
 
 FEW = 8
-"""So many whole numbers are hardly the same by accident."""
+"""The size from which a tensor of integers is unlikely to agree by accident."""
 
 UNDIAGNOSED = (
     Verdict.NOT_ATTEMPTED,
@@ -34,24 +34,24 @@ UNDIAGNOSED = (
     Verdict.TIMED_OUT,
     Verdict.CRASHED,
 )
-"""Verdicts without wrong answers to look at."""
+"""The verdicts for which no cause is searched in the answers."""
 
 UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
-"""Verdicts on code that no edit could mend in time."""
+"""The verdicts for which no repair is searched."""
 
 MENDED = ("not_imported", "defined_elsewhere", CALLS_OPEN)
-"""Causes that name the first thing to mend."""
+"""The ids of causes that already name what the student must correct first."""
 
 
 def is_searched(step: StepMarks) -> bool:
-    """Return whether a cause is searched for by running a step again: its answers are wrong, and no cause says yet what to mend."""
+    """Return whether to search for the cause of a failed step by running its code again."""
     is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
     return not (step.passed or step.verdict in UNSEARCHED or is_known)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that the answers to a step show. known: the known mistakes of this step. definitions: those of the submission."""
+    """The input of a finder: a step's cases with answers and keys, known mistakes, and the code."""
 
     sheets: Sequence[Sheet]
     known: Sequence[KnownWrong]
@@ -60,26 +60,26 @@ class Evidence:
 
     @functools.cached_property
     def shown(self) -> Sheet:
-        """The first wrong case, which students see."""
+        """The first case with a wrong answer, which the report shows; else the first case."""
         wrong = (one for one in self.sheets if not same_answer(one.answer, one.key.expected, one.key.tolerance))
         return next(wrong, self.sheets[0])
 
     @functools.cached_property
     def is_right(self) -> bool:
-        """True if the outputs of the first wrong case are right: a gradient is not, or an argument was changed."""
+        """True if the outputs of `shown` are right, so only gradients or side effects are wrong."""
         return _is_right(self.shown)
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
-    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one."""
+    """Return the likely cause of the first wrong answer of a step; None if no finder has one."""
     return next((found for finder in FINDERS if (found := finder(evidence))), None)
 
 
 class Score(NamedTuple):
-    """The score of a known mistake against the answers to a step, the most important first.
+    """The agreement of a known mistake's signature with the answers; fields in order of weight.
 
-    everything, all_outputs: whether each case has its answer, gradients included, or its outputs. explained: the number of wrong outputs
-    and failures. fitting: the number of outputs, right ones included.
+    everything: in all cases, gradients included. all_outputs: in the outputs of all cases.
+    explained: the number of wrong outputs and failures that agree. fitting: of all outputs.
     """
 
     everything: bool = False
@@ -89,11 +89,11 @@ class Score(NamedTuple):
 
 
 NOTHING = Score()
-"""The score of a mistake that a right case contradicts, or the first wrong one."""
+"""The score of a known mistake that the answers contradict."""
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Return the known mistake that explains most, if it explains all, or enough and no other does as well."""
+    """Return the best known mistake if it explains all cases, or at least ENOUGH without a tie."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
@@ -103,7 +103,7 @@ def _known_mistake(evidence: Evidence) -> Diagnosis | None:
 
 
 def _score(evidence: Evidence, known: KnownWrong) -> Score:
-    """Return how well a known mistake explains the answers: the first wrong case at least, and no right one contradicts it."""
+    """Score a known mistake. NOTHING if the first wrong case or a right case contradicts it."""
     shown = evidence.shown
     raises = all(answer.failure for answer in known.signature.values())
     if not _explains(shown, _answer_of(known, shown), raises):
@@ -113,7 +113,7 @@ def _score(evidence: Evidence, known: KnownWrong) -> Score:
     if all(alike) and all(same_answer(sheet.answer, answer, sheet.key.tolerance) for sheet, answer in pairs):
         return Score(everything=True)
     right = [_is_right(sheet) for sheet in evidence.sheets]
-    # wrong outputs in later cases explain no lost gradient in the first
+    # if only gradients are wrong in `shown`, wrong outputs in later cases have another cause
     if evidence.is_right or any(is_right and not is_alike for is_right, is_alike in zip(right, alike, strict=True)):
         return NOTHING
     explained, fitting, sizes = 0, 0, set[tuple[str, ...]]()
@@ -129,12 +129,12 @@ def _score(evidence: Evidence, known: KnownWrong) -> Score:
 
 
 def _lacks(sheet: Sheet) -> bool:
-    """Return whether a probe misses something: code that does nothing lacks it, too."""
+    """Return whether an output reports a missing attribute, as does that of empty code."""
     return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
 def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a mistake has the failure that is reported of a wrong case, or its first wrong output."""
+    """Return whether a signature has the failure or the first wrong output of a wrong case."""
     if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
         return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)
@@ -142,14 +142,14 @@ def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
 
 
 def _is_alike(sheet: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a case has the outputs of a mistake, or fails as that does; of one that only raises, for the same sizes."""
+    """Return whether outputs or failures agree; if `raises`, also the numbers in messages."""
     yours, theirs = sheet.answer.failure, answer.failure
     same_sizes = not raises or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
     return same_sizes and same_outputs(sheet.answer, answer, sheet.key.tolerance)
 
 
 def _sizes_in(failure: Failure) -> tuple[str, ...]:
-    """Return the numbers of a failure's message in order of size: which of two torch names first depends on the call."""
+    """Return the numbers in a message, sorted, since torch may name two sizes in either order."""
     return tuple(sorted(NUMBER.findall(failure.message)))
 
 
@@ -158,12 +158,11 @@ def _answer_of(known: KnownWrong, sheet: Sheet) -> Answer:
 
 
 def _is_right(sheet: Sheet) -> bool:
-    """Return whether the outputs of a case are right."""
     return same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance)
 
 
 def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
-    """Return whether an output of a case is that of another answer."""
+    """Return whether an output of the submission equals the same output of another answer."""
     yours, other = sheet.answer.outputs.get(name), answer.outputs.get(name)
     return bool(yours and other and same_value(yours, other, sheet.key.tolerance))
 
@@ -173,7 +172,7 @@ def _wrong_outputs(sheet: Sheet) -> list[str]:
 
 
 def _place_in_report(sheet: Sheet, name: str) -> int:
-    """Return the place of a wrong output in the report on its case: a wrong shape, then a wrong type, then wrong numbers."""
+    """Return the rank of a wrong output in a report: 0 for a shape, 1 for a type, 2 for numbers."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
@@ -181,7 +180,7 @@ def _place_in_report(sheet: Sheet, name: str) -> int:
 
 
 def _tells(sheet: Sheet, name: str) -> bool:
-    """Return whether two answers hardly have the same in an output by accident: not if that is yes or no, or a few whole numbers."""
+    """Return whether an output hardly agrees by accident, unlike booleans or few integers."""
     yours = sheet.answer.outputs[name]
     if not isinstance(yours, TensorValue):
         return yours.type in ("int", "float", "str")
@@ -190,7 +189,7 @@ def _tells(sheet: Sheet, name: str) -> bool:
 
 
 def _unbatched_only(evidence: Evidence) -> Diagnosis | None:
-    """Right without leading dimensions, but an exception with them."""
+    """Find code that is right without batch dimensions and fails in every case with them."""
     plain = [sheet for sheet in evidence.sheets if not _has_batch(sheet)]
     batched = [sheet for sheet in evidence.sheets if _has_batch(sheet)]
     if not plain or not batched or not all(map(_is_right, plain)) or not all(one.answer.failure for one in batched):
@@ -209,7 +208,7 @@ def _has_batch(sheet: Sheet) -> bool:
 
 
 def _written_to(evidence: Evidence) -> Diagnosis | None:
-    """The inputs were changed. If the step raised, that is no explanation."""
+    """Find inputs that the code changed, unless the code also failed: that has another cause."""
     changed = evidence.shown.answer.changed_inputs
     if not changed or evidence.shown.answer.failure:
         return None
@@ -222,7 +221,7 @@ def _written_to(evidence: Evidence) -> Diagnosis | None:
 
 
 def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
-    """The numbers are right, but their type does not follow that of the inputs."""
+    """Find outputs with the right numbers in one dtype, whatever the dtype of the inputs."""
     if evidence.is_right or evidence.shown.answer.failure:
         return None
     dtypes = set()
@@ -241,7 +240,7 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
 
 
 class Pair(NamedTuple):
-    """The numbers of an output and those that it should have. dtypes: torch's names for those of both."""
+    """The numbers of an output and the expected numbers. dtypes: torch's names, in this order."""
 
     name: str
     yours: Array
@@ -249,12 +248,12 @@ class Pair(NamedTuple):
     dtypes: tuple[str, str]
 
     def are_close(self, tolerance: Tolerance) -> bool:
-        """Return whether both have the same numbers, whatever their dtypes."""
+        """Return whether shapes and numbers agree within the tolerance, whatever the dtypes."""
         return close(self.yours, self.expected, tolerance)
 
 
 def _pairs(sheet: Sheet) -> Iterator[Pair]:
-    """Yield the outputs of a case that are tensors and should be."""
+    """Yield the outputs for which both the answer and the key have a tensor with numbers."""
     for name, expected in sheet.key.expected.outputs.items():
         yours = sheet.answer.outputs.get(name)
         if isinstance(expected, PlainValue) or not isinstance(yours, TensorValue):
@@ -264,7 +263,7 @@ def _pairs(sheet: Sheet) -> Iterator[Pair]:
 
 
 def _cut_off(evidence: Evidence) -> Diagnosis | None:
-    """Right numbers, but a gradient does not reach an input or a parameter."""
+    """Find inputs and parameters that no gradient reaches although the outputs are right."""
     shown = evidence.shown
     if shown.answer.gradient_error or not evidence.is_right:
         return None
@@ -281,7 +280,7 @@ def _cut_off(evidence: Evidence) -> Diagnosis | None:
 
 
 def _changed_places(evidence: Evidence) -> Diagnosis | None:
-    """One of several outputs has the numbers that another should have."""
+    """Find an output that has the numbers expected of another output."""
     shown = evidence.shown
     expected = {name: one.array for name, one in shown.key.expected.outputs.items() if isinstance(one, TensorValue)}
     others = {name: array for name, array in expected.items() if array is not None and _has_different_numbers(array)}
@@ -299,12 +298,11 @@ def _changed_places(evidence: Evidence) -> Diagnosis | None:
 
 
 def _has_different_numbers(array: Array) -> bool:
-    """Return whether a tensor has so many different numbers that another one hardly has them by accident."""
     return array.dtype.kind == "f" and len(np.unique(array)) > ENOUGH
 
 
 def _related(evidence: Evidence) -> Diagnosis | None:
-    """The relation of wrong numbers to the right ones, if the first wrong answer has numbers. An overflow shows none."""
+    """Find how wrong numbers relate to right ones, if possible from cases without overflow."""
     if not _wrong_output(evidence.shown):
         return None
     sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
@@ -315,12 +313,12 @@ def _related(evidence: Evidence) -> Diagnosis | None:
 
 
 def _overflows(sheet: Sheet) -> bool:
-    """Return whether an output has nan or infinity where finite numbers were expected."""
+    """Return whether an output has nan or infinity although all expected numbers are finite."""
     return any(np.isfinite(one.expected).all() and not np.isfinite(one.yours).all() for one in _pairs(sheet))
 
 
 def _wrong_output(sheet: Sheet) -> Wrong | None:
-    """Return the first output of a case that is a tensor of floats with wrong numbers or a wrong shape."""
+    """Return the first tensor of floats with wrong numbers or a wrong shape."""
     for pair in _pairs(sheet):
         are_floats = pair.yours.dtype.kind == pair.expected.dtype.kind == "f"
         if are_floats and not pair.are_close(sheet.key.tolerance):
@@ -348,4 +346,4 @@ FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _related,
     lambda evidence: defined_elsewhere(evidence.shown, evidence.definitions),
 )
-"""From the answers to a cause or nothing, in the order in which they are asked. The code is looked into after that."""
+"""The finders of causes, in order of precedence. Each returns None if its cause does not apply."""

@@ -1,4 +1,4 @@
-"""The picture of a wrong answer: the part of two tensors that is shown, and two shapes side by side."""
+"""Choose what a picture of a wrong answer shows: part of two tensors, or two aligned shapes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import MOVED, NEARLY, SHOWN
 
 UNKNOWN = -1
-"""An owner that is unknown, since equal numbers belong to several."""
+"""The owner of a number that occurs several times in the expected answer."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
 class Owners:
-    """The row, column or other slice of the right answer to which each shown number belongs. by: the word for such a slice.
+    """The owner of each shown number: its row, column or other slice in the expected answer.
 
-    expected, yours: the owner's number for each cell, UNKNOWN if it is not clear.
+    by: the word for such a slice. expected, yours: the owner's index for each cell, or UNKNOWN.
     """
 
     by: str
@@ -30,15 +30,16 @@ class Owners:
 
 
 def letter(owner: int) -> str:
-    """Return the letter beside the numbers of an owner, for readers without colours."""
+    """Return the letter that marks the numbers of an owner, for readers who see no colours."""
     return "?" if owner == UNKNOWN else LETTERS[owner % len(LETTERS)]
 
 
 def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
-    """Return for each number of yours its place in the expected answer, as one array of indices per dimension.
+    """Return the index in `expected` of each number of `yours`: one array for each dimension.
 
-    Returns None unless both hold the same numbers in another order, most of them once. rounding: how far equal numbers may be
-    apart. A number that is in several places counts as in its own if it is right there, and as UNKNOWN elsewhere.
+    None unless both have the same numbers in some order, at least half of them only once.
+    rounding: the largest difference of equal numbers. A number that occurs several times has its
+    own index if the number is right there, and UNKNOWN elsewhere.
     """
     if not np.isfinite(expected).all() or not np.isfinite(yours).all():
         return None
@@ -64,21 +65,21 @@ MOST_ROWS, MOST_COLUMNS = 8, 8
 LONGEST_CORNER = 9
 
 COMPARED = ("expected", "yours", "difference")
-"""The titles of two tensors and their difference."""
+"""The titles of the expected tensor, the student's, and their difference."""
 
 CHANGED = ("before", "after", "change")
-"""The titles of an argument before and after the run, and their difference."""
+"""The titles of an argument before the run, after the run, and their difference."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The part of two tensors that is shown: matrices, of one row if the tensors are vectors or numbers.
+    """The shown part of two tensors: two matrices, of one row for vectors and single numbers.
 
-    dims: all dimensions of the tensors. words: for a slice along each of them; an empty one if the course has none. labels: of slices,
-    by the word for such a slice. where: the indices of the dimensions before the last two. row, column: the place in the tensor where
-    the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ. whole: True for integers.
-    titles: of the three matrices. sums: of the shown rows of yours, the hidden columns included, if each should add up to 1 and one
-    does not; else empty. owners: the places of right numbers that are in another order.
+    dims, words: each dimension's name, and the course's word for a slice along it, or "". labels:
+    of slices, by word. where: the indices before the last two. row, column: where the part begins.
+    shape: of the whole tensor. boolean, whole: True for a boolean or integer dtype. wrong: which
+    cells differ. titles: of expected, yours, difference. sums: of the shown rows of yours, over
+    all columns, if all should be 1 and one is not. owners: set if yours are in another order.
     """
 
     name: str
@@ -100,30 +101,30 @@ class View:
 
     @property
     def heading(self) -> str:
-        """The output and the slice of it that is shown; empty if there is only one."""
+        """The name of the output, if any, and the index of the shown slice: `x, channel 2`."""
         called = (word or name or "slice" for name, word in zip_longest(self.dims, self.words, fillvalue=""))
         leading = [f"{name} {i}" for name, i in zip(called, self.where, strict=False)]
         return ", ".join([*([self.name] if self.name else []), *leading])
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The names of the rows: labels where each row has one, else numbers; none of a vector."""
+        """The labels of the shown rows, or their indices; empty for a vector or a single number."""
         return self._labels(-2, self.row, len(self.expected)) if len(self.shape) > 1 else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in the same way; none of a single number."""
+        """The labels of the shown columns, or their indices; empty for a single number."""
         return self._labels(-1, self.column, self.expected.shape[1]) if self.shape else ()
 
     @property
     def difference(self) -> Array:
-        """Yours minus expected."""
+        """Yours minus expected, cell by cell."""
         with np.errstate(invalid="ignore", over="ignore"):
             return self.yours - self.expected
 
     @property
     def left_out(self) -> str:
-        """The part of a larger matrix that is shown, in words; empty if it is the whole."""
+        """The words for the shown part of a larger matrix; empty if the whole matrix is shown."""
         if self.expected.size == np.prod(self.shape[-2:]):
             return ""
         if not self.row and not self.column:
@@ -131,7 +132,7 @@ class View:
         return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
 
     def narrowed(self, most_columns: int) -> "View":
-        """Return the view with fewer columns: the first, unless nothing wrong would be seen there."""
+        """Return the view with fewer columns, chosen to include a wrong cell."""
         _, column = _corner(self.wrong, most_columns)
         part = np.s_[:, column : column + most_columns]
         owners = self.owners
@@ -145,31 +146,31 @@ class View:
         )
 
     def write(self, value: float) -> str:
-        """Write a number as it is written beside the expected ones."""
+        """Write a number with as many decimals as the expected numbers have."""
         return write_number(value, largest_of(self.expected), self.whole)
 
     def sum_is_off(self, row: int) -> bool:
-        """Return whether the sum of a shown row is not 1."""
+        """Return whether the sum of a shown row differs from 1."""
         return abs(self.sums[row] - 1.0) > NEARLY
 
     def write_difference(self, value: float) -> str:
-        """Write a difference; a very small one by its order of magnitude, `2e-3`."""
+        """Write a difference, as `2e-3` if it would be rounded to zero."""
         written = self.write(value)
         return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
 
     def write_sum(self, row: int) -> str:
-        """Write the sum of a shown row, with more decimals if it is nearly 1."""
+        """Write the sum of a shown row, with four decimals if two would hide that it is not 1."""
         written = write_number(self.sums[row], abs(self.sums[row]))
         return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
 
     def owner_name(self, owner: int) -> str:
-        """Return the name of an owner of numbers: its label if there is one."""
+        """Return the label of an owner, or its word and index, such as `row 3`."""
         by = self.owners.by if self.owners else ""
         labels = self.labels.get(by, ())
         return labels[owner] if owner < len(labels) else f"{by} {owner}"
 
     def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
-        """Return the labels of some slices along a dimension; of one without a name, those of which there are as many."""
+        """Return labels along a dimension, or indices; any labels that fit if it has no name."""
         size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
         fitting = (
             labels
@@ -189,16 +190,17 @@ def view_of(
     titles: tuple[str, str, str] = COMPARED,
     wrong: Array | None = None,
 ) -> View:
-    """Choose the part to show of two tensors of one shape: the first rows and columns, unless nothing wrong would be seen there.
+    """Choose the part to show of two tensors of one shape: the slice with the largest difference.
 
-    wrong: the cells in which they differ; by default by more than rounding. titles: CHANGED for an argument before and after the run.
+    The part begins at the first row and column, or further on to include a wrong cell. wrong:
+    the cells that differ, by default `wrong_cells`. titles: CHANGED if an argument was written to.
     """
     wrong = wrong_cells(yours, expected) if wrong is None else wrong
     where = _worst_slice(expected, yours, wrong)
     row, column = _corner(np.atleast_2d(wrong[where]), MOST_COLUMNS)
     part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
     shown, given = _matrix(expected[where]), _matrix(yours[where])
-    answered = titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
+    answered = titles == COMPARED  # an argument before the run is no expected answer
     return View(
         name=name,
         dims=dims,
@@ -220,13 +222,13 @@ def view_of(
 
 
 def rows_and_columns(dims: tuple[str, ...]) -> str:
-    """Return the names of rows and columns for the corner of a table: `tq/tk`; an empty text if they are long."""
+    """Return the names of the last two dimensions, as `tq/tk`; empty if that is too long."""
     names = "/".join(name for name in dims[-2:] if name)
     return names if len(names) <= LONGEST_CORNER else ""
 
 
 def write_number(value: float, largest: float, whole: bool = False) -> str:
-    """Write a number with as many decimals as fit beside others. largest: the largest of them. whole: none at all."""
+    """Write a number with decimals that suit the `largest` number beside it; none if `whole`."""
     if not np.isfinite(value):
         return str(value)
     if whole:
@@ -234,11 +236,11 @@ def write_number(value: float, largest: float, whole: bool = False) -> str:
     if abs(value) >= 100_000:
         return f"{value:.0e}"
     decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 round
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 into 0.0
 
 
 def wrong_cells(yours: Array, expected: Array) -> Array:
-    """Return the cells to be shown as wrong: those that differ by more than rounding."""
+    """Return a boolean array: True for each cell that differs by more than rounding (SHOWN)."""
     tolerance = SHOWN * largest_of(expected)
     with np.errstate(over="ignore"):
         same = np.isclose(yours.astype(float), expected.astype(float), rtol=SHOWN, atol=tolerance, equal_nan=True)
@@ -247,13 +249,13 @@ def wrong_cells(yours: Array, expected: Array) -> Array:
 
 
 def largest_of(array: Array) -> float:
-    """Return the largest size of the numbers, infinities aside; 1 if there is none but zero."""
+    """Return the largest absolute value of the finite numbers; 1 if none is above zero."""
     finite = np.abs(array[np.isfinite(array)].astype(float))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
 def _worst_slice(expected: Array, yours: Array, wrong: Array) -> tuple[int, ...]:
-    """Return the indices of the dimensions before the last two, of the matrix that is furthest off."""
+    """Return the leading indices of the matrix with the largest difference in a wrong cell."""
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.nan_to_num(np.abs(yours.astype(float) - expected.astype(float)), nan=np.inf)
     distance = np.where(wrong, distance, -1.0)
@@ -265,10 +267,7 @@ def _matrix(array: Array) -> Array:
 
 
 def _sums(expected: Array, yours: Array) -> tuple[float, ...]:
-    """Return the sums of the rows of yours, if all expected rows add up to 1 and one of yours does not.
-
-    Those of numbers that are none would say nothing.
-    """
+    """Return the row sums of yours if all expected rows add up to 1 and one of yours does not."""
     if expected.shape[1] < 2 or not (expected >= 0).all() or not np.isfinite(yours).all():
         return ()
     with np.errstate(over="ignore"):
@@ -280,7 +279,7 @@ def _sums(expected: Array, yours: Array) -> tuple[float, ...]:
 def _owners(
     expected: Array, yours: Array, where: tuple[int, ...], part: tuple[slice, ...], words: tuple[str, ...]
 ) -> Owners | None:
-    """Return to whom the shown numbers belong: to rows, else to slices before them, else to columns."""
+    """Return owners by row, else by earlier dimension, else by column; None if no number moved."""
     rank = expected.ndim
     found = sources(expected.astype(float), yours.astype(float), MOVED * largest_of(expected))
     if not found or rank < 2 or expected.dtype.kind != "f":
@@ -294,7 +293,7 @@ def _owners(
 
 
 def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
-    """Return the row and the column where the part to be shown begins."""
+    """Return the first row and column to show: 0 and 0, or those of a wrong cell further on."""
     if wrong[:MOST_ROWS, :most_columns].any() or not wrong.any():
         return 0, 0
     row, column = (int(i) for i in np.argwhere(wrong)[0])
@@ -302,15 +301,18 @@ def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
 
 
 NamedSize = tuple[str, int, bool]
-"""One dimension of one shape: its name, empty if unknown, its size, and whether it is off."""
+"""A dimension of a shape: its name, empty if unknown, its size, and whether it is wrong."""
 
 MOST_SIDES = 8
-"""A shape of more dimensions is shown by the message only."""
+"""The most dimensions of a shape that is drawn."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One dimension. expected, yours: its sizes; None if that shape lacks it. called: the dimension whose size yours is instead."""
+    """A dimension of two aligned shapes. expected, yours: its sizes; None for a missing one.
+
+    called: the name of the dimension that has the size in yours, or "".
+    """
 
     name: str
     expected: int | None
@@ -319,12 +321,12 @@ class Side:
 
     @property
     def off(self) -> bool:
-        """True if the sizes differ, or one shape lacks the dimension."""
+        """True if the sizes differ, or one shape does not have the dimension."""
         return self.expected != self.yours
 
     @property
     def says(self) -> str:
-        """The mistake in words; empty if there is none."""
+        """The difference in words; empty if there is none."""
         if not self.off:
             return ""
         if self.yours is None:
@@ -338,19 +340,19 @@ class Side:
 
 @dataclass(frozen=True)
 class Boxes:
-    """Two shapes, aligned. name: of the output; empty if there is only one."""
+    """Two aligned shapes. name: of the output, "" if it is the only one. sides: the dimensions."""
 
     name: str
     sides: tuple[Side, ...]
 
     @property
     def expected(self) -> tuple[NamedSize, ...]:
-        """The right shape; a dimension is off if yours lacks it."""
+        """The expected shape. A dimension that yours does not have is marked as wrong."""
         return tuple((side.name, side.expected, side.yours is None) for side in self.sides if side.expected is not None)
 
     @property
     def yours(self) -> tuple[NamedSize, ...]:
-        """The given shape; a dimension of another size goes by the name of that size."""
+        """The student's shape. A dimension of wrong size has the name in `called`."""
         return tuple(
             (side.called if side.off else side.name, side.yours, side.off)
             for side in self.sides
@@ -359,9 +361,10 @@ class Boxes:
 
 
 def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], called: Sequence[str]) -> Boxes | None:
-    """Align two shapes; None if there are too many dimensions. dims, called: the names of theirs, empty if unknown.
+    """Align two shapes. Return None if one has more than MOST_SIDES dimensions.
 
-    A dimension matched in place is not matched again; an equal size elsewhere is a coincidence.
+    dims, called: the names of the dimensions of expected and of yours, or "". A wrong dimension
+    gets no name from `called` if another dimension of that name is right.
     """
     if max(len(expected), len(yours)) > MOST_SIDES:
         return None
@@ -379,7 +382,7 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
 
 
 def _aligned(longer: Shape, shorter: Shape) -> list[tuple[int, int]]:
-    """Return each dimension of a shape with that of a shorter one beside it, or -1: most of those are equal."""
+    """Return pairs of indices with the fewest unequal sizes; -1 for none in the shorter shape."""
     kept = min(
         combinations(range(len(longer)), len(shorter)),
         key=lambda kept: (

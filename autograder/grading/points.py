@@ -1,4 +1,4 @@
-"""The points of a step: those of each of its criteria for its checks, and in words those that it lost."""
+"""Compute the points of a step by criterion, and describe lost points in words."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from autograder.exam.syllabus import SIDE_CONDITIONS, VALUES, SyllabusStep
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 DIGITS = 2
-"""Of points."""
+"""The decimals to which points are rounded."""
 
 
 @dataclass(frozen=True)
 class CaseChecks:
-    """The checks of a case. criteria: of its outputs. fixed: those of them for which nothing needs to be solved."""
+    """The checks of a case. criteria: of its outputs. fixed: those with one key in all exams."""
 
     criteria: frozenset[str]
     checks: Sequence[Check]
@@ -21,19 +21,19 @@ class CaseChecks:
 
     @property
     def passed(self) -> bool:
-        """True if no check failed."""
+        """True if all checks passed."""
         return all(check.passed for check in self.checks)
 
     def is_right(self, criterion: str) -> bool:
-        """Return whether the outputs that count for a criterion are there, and right."""
+        """Return whether the case has checks for a criterion, and all of them passed."""
         return _hold(check for check in self.checks if check.criterion == criterion)
 
 
 def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
-    """Return the points of a step by criterion. counts: False if it earns nothing at all.
+    """Return the points of a step by criterion. counts: False for a step that earns no points.
 
-    Values, and what an author names, earn the share of cases in which they are right. A side condition holds in all cases or it does
-    not, and then earns as much of its points as the values do of theirs.
+    Values and an author's criteria earn the share of cases in which they are right. A side
+    condition earns the same share as values if it holds in all cases, else nothing.
     """
     checks = [check for case in cases for check in case.checks]
     shares = {one.name: _share_right(one.name, cases) for one in step.criteria if one.name not in SIDE_CONDITIONS}
@@ -48,22 +48,22 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
 
 
 def points_of(step: SyllabusStep) -> dict[str, float]:
-    """Return the points of each criterion. They are rounded, and values get what that leaves: together they are the step's."""
+    """Return the full points of each criterion, rounded. Values get the rest."""
     beside = {one.name: round(step.points * one.share, DIGITS) for one in step.criteria if one.name != VALUES}
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
 
 def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
-    """Return the share of the cases with outputs of a criterion in which these are right."""
+    """Return the share of right cases among those of a criterion; 0 if not `_is_shown`."""
     asked = [case for case in cases if criterion in case.criteria]
     right = [case for case in asked if case.is_right(criterion)]
     return len(right) / len(asked) if right and _is_shown(criterion, cases) else 0.0
 
 
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
-    """Return whether an answer is right that could not be known before.
+    """Return whether a right answer shows work: its key is not the same in all exams (fixed).
 
-    It is one for the criterion or, if all of these are fixed, of the step.
+    Cases of the criterion count, or of the step if all of these are fixed. True if all are fixed.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -71,31 +71,30 @@ def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
 
 
 def _hold(checks: Iterable[Check]) -> bool:
-    """Return whether checks were made, and all passed."""
     made = list(checks)
     return bool(made) and all(check.passed for check in made)
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Return the points of a step by criterion: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    """Write the full points by criterion, as `values 1.2, shape and dtype 0.6, gradients 0.2`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
 
 
 def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
-    """Return the course's explanations of a step's criteria. texts: by their names."""
+    """Return the explanations of the criteria of a step. texts: the course's, by criterion."""
     return " ".join(f"{one.name}: {texts[one.name]}." for one in step.criteria if one.name in texts)
 
 
 def not_allowed(step: SyllabusStep, course: Course) -> str:
-    """Return the functions that a step forbids: those of its course in the course's words, and its own by name."""
+    """List the forbidden functions: the course's in its own words, then the step's by name."""
     own = [f"`{name}`" for name in step.forbids if name not in course.forbidden.names]
     return ", ".join([*filter(None, [course.forbidden.words]), *own])
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:
-    """Return the points that a step lost, by criterion. They add up to the difference to full points.
+    """Return the points that a step lost, by criterion; their sum is full points minus the score.
 
-    A side condition that holds earns as much of its points as the values do of theirs: the rest is lost by the values.
+    A side condition that holds loses points only because values are wrong: these count as values.
     """
     values_score = sum(one.score for one in step.criteria if one.name == VALUES)
     lost: dict[str, float] = {}
@@ -106,9 +105,9 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Report the points that a step lost, and that its numbers are right if they are; nothing where it has all points, or none.
+    """Describe the points that a step lost, and whether its numbers are right.
 
-    A criterion that cannot be seen while something else is wrong is reported as that: it may be right.
+    Return "" for a step with all points or none. A hidden criterion is described as not seen yet.
     """
     lost = points_lost(step)
     if not lost or not step.score:
@@ -124,9 +123,10 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 
 
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
-    """Return the hint of the criterion that is lost if the values are right; else the first of the step's hints.
+    """Return a hint, or None if the step passed.
 
-    A student whose values are right in some cases has the idea of that: the second is for them.
+    If values lost no points, the hint is that of the first criterion that did. Else it is the first
+    hint of the step, or the second if values are right in some cases.
     """
     if marks.passed:
         return None
@@ -138,13 +138,13 @@ def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
 
 
 def _numbers_are_right(step: StepMarks) -> bool:
-    """Return whether every case is right by its own criterion, for which its first check counts."""
+    """Return whether each case passes all checks of its own criterion, that of its first check."""
     own = {check.case: check.criterion for check in reversed(step.checks)}
     return all(check.passed for check in step.checks if check.criterion == own[check.case])
 
 
 def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:
-    """Return the changes of points from one marking to the next: `batch 0 → 0.3`; nothing where either has no points."""
+    """Write how points changed, as `batch 0 → 0.3`; empty if either marks have no points."""
     if not any(one.score for one in before) or not any(one.score for one in after):
         return ""
     old, new = ({one.name: one.score for one in criteria} for criteria in (before, after))

@@ -1,4 +1,4 @@
-"""Marks, which all that shows or stores results reads, and their JSON, `attn-marks/2`."""
+"""Marks, the result of grading a submission, and their JSON format, `attn-marks/2`."""
 
 from dataclasses import dataclass, field
 from math import isfinite
@@ -16,13 +16,13 @@ from autograder.submission.model import Look
 SCHEMA = "attn-marks/2"
 
 CENT = 0.01
-"""Points are rounded to it."""
+"""The unit to which points are rounded."""
 
 DIGITS = 6
-"""Significant digits of a number in the JSON."""
+"""The significant digits of a number in the JSON."""
 
 FEW_HAVE = {"picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved", "hidden"}
-"""The fields of a check, a diagnosis or a criterion that the JSON leaves out if they are empty."""
+"""Fields of checks, diagnoses and criteria that the JSON omits if empty or false."""
 
 CHECKS = {
     "runs": Verdict.RAISED,
@@ -32,19 +32,19 @@ CHECKS = {
     "inputs_untouched": Verdict.CHANGED_INPUTS,
     "gradients": Verdict.WRONG_GRADIENT,
 }
-"""The checks in the order in which they are made, and the verdict that follows when one fails."""
+"""The checks in the order in which they run, and the verdict if one fails."""
 
 
 class NotMarks(Exception):
-    """Bytes hold no marks. The message has the reason, without the name of the file."""
+    """The bytes are not valid marks. The message has the reason, without the file name."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one case.
+    """The result of one check of one case. criterion: the one for which the check counts.
 
-    picture: the numbers to be drawn. boxes: the shapes, if these differ. Only the check that decided the verdict is drawn.
-    headline: the verdict in words, if they are closer than the verdict's own: `nothing returned`. criterion: for which it counts.
+    picture: numbers to draw. boxes: shapes to draw. Only the first failed check has these.
+    headline: more exact words than the verdict's own, such as `nothing returned`, or "".
     """
 
     case: str
@@ -59,7 +59,7 @@ class Check:
 
 @dataclass(frozen=True)
 class CriterionMarks:
-    """The points of one criterion of a step. hidden: True if it cannot be seen while something else is wrong."""
+    """The points of one criterion. hidden: True if other errors prevent checking the criterion."""
 
     name: str
     score: float
@@ -69,9 +69,9 @@ class CriterionMarks:
 
 @dataclass(frozen=True)
 class Spot:
-    """A place in a student's code: a line and the columns that are meant, from 0, without the last.
+    """A range of columns in a line of a student's code.
 
-    text: the line as the student wrote it.
+    first, last: columns from 0, `last` exclusive. text: the line as the student wrote it.
     """
 
     file: str
@@ -82,16 +82,16 @@ class Spot:
 
 
 Kind = Literal["mistake", "slip", "cure", "place", "influence", "relation", "exception"]
-"""The way in which a cause was found: a known mistake, a slip of the reference that answers alike, an edit that makes the code right,
-the place where its values depart from the reference's, the effect of its inputs, a relation of its numbers, an exception."""
+"""How a cause was found: a known mistake, a mutation of the reference with equal answers, a repair,
+a divergence from the reference, dependencies on inputs, a relation of numbers, an exception."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The likely cause of a wrong answer. says: the sentence that is shown with the verdict.
+    """The likely cause of a wrong answer. says: the text shown with the verdict. spot: its line.
 
-    where, what, how: the further hints that a student may ask for, each of which may be empty. more: True if something else is wrong,
-    too. proved: True if every case is right with the edit in `how`. picture: one that shows the cause better than the wrong numbers do.
+    where, what, how: further hints on request, or "". more: True if the cause does not explain all.
+    proved: True if all cases pass with the repair in `how`. picture: of the cause, if there is one.
     """
 
     kind: Kind
@@ -106,7 +106,7 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return the hints in order, each text once. last: `where`, `what` or `how`."""
+        """Return the hints up to `last`, each once. `says` replaces an empty `where`."""
         names = ("where", "what", "how")
         texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
         return tuple(dict.fromkeys(filter(None, texts)))
@@ -114,7 +114,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class StepMarks:
-    """The marks of one step. criteria: their points; none if nothing was compared."""
+    """The marks of one step. criteria: points by criterion; empty if no outputs were compared."""
 
     step: str
     verdict: Verdict
@@ -129,34 +129,33 @@ class StepMarks:
 
     @property
     def passed(self) -> bool:
-        """Whether the step has full marks."""
+        """True if the step has full marks."""
         return self.verdict == Verdict.PASSED
 
     @property
     def first_failure(self) -> Check | None:
-        """The check that decided the verdict."""
+        """The first failed check, which decides the verdict; None if there is none."""
         return next((check for check in self.checks if not check.passed), None)
 
     @property
     def picture(self) -> View | None:
-        """The picture of its cause, else that of the check that decided the verdict."""
+        """The picture of the diagnosis, else of the first failed check, else None."""
         drawn = self.diagnosis.picture if self.diagnosis else None
         return drawn or (self.first_failure.picture if self.first_failure else None)
 
     @property
     def words(self) -> str:
-        """The verdict in words."""
+        """The headline of the first failed check, else the verdict in words."""
         failure = self.first_failure
         return (failure.headline if failure else "") or self.verdict.words
 
 
 @dataclass(frozen=True)
 class PartMarks:
-    """The marks of one part.
+    """The marks of one part. error: why the whole part could not be loaded, or None.
 
-    error: the reason for which the whole part could not be loaded. submitted_at: the time in the words of its `timestamp.txt`.
-    notes: lines outside the steps that raised while the rest was loaded, and advice. digest: of its module or notebook and of all
-    modules that this imports; empty if none can be read.
+    submitted_at: the text of `timestamp.txt`. notes: advice, and lines outside steps that raised.
+    digest: of its module or notebook and all modules that it imports; empty if unreadable.
     """
 
     part: str
@@ -177,7 +176,7 @@ class PartMarks:
         return round(sum((step.max_score for step in self.steps), 0.0), 2)
 
     def step(self, name: str) -> StepMarks | None:
-        """Return the marks of a step; None where it was not marked."""
+        """Return the marks of a step; None if the step was not marked."""
         return next((step for step in self.steps if step.step == name), None)
 
 
@@ -185,7 +184,7 @@ class PartMarks:
 class Marks:
     """The marks of one submission.
 
-    notes: for readers, such as which of two files was marked. looks: flags for a person, of the files and of the code.
+    notes: for readers, such as which of two files was marked. looks: flags for a person to check.
     """
 
     submission: str
@@ -210,16 +209,16 @@ class Marks:
 
     @property
     def passed(self) -> bool:
-        """Whether every step has full marks."""
+        """True if every step has full marks."""
         return all(step.passed for part in self.parts for step in part.steps)
 
     def part(self, name: str) -> PartMarks | None:
-        """Return the marks of a part; None where it was not handed in."""
+        """Return the marks of a part; None if the part was not submitted."""
         return next((part for part in self.parts if part.part == name), None)
 
 
 def marks_to_json(marks: Marks) -> dict[str, Any]:
-    """Return marks as the JSON object of the schema: their fields, and what these add up to."""
+    """Return marks as a JSON object of SCHEMA: all fields, and the sums of points."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(marks, enc_hook=_rows))
     for part, found in zip(marks.parts, data["parts"], strict=True):
         found |= {"score": part.score, "max_score": part.max_score}
@@ -238,7 +237,7 @@ def marks_to_json(marks: Marks) -> dict[str, Any]:
 
 
 def marks_from_json(content: bytes) -> Marks:
-    """Read marks from the bytes of their JSON. Raises NotMarks, also if the points of the steps were changed and do not add up."""
+    """Read marks from JSON. Raises NotMarks, also if the score is not the sum of the steps'."""
     try:
         written = msgspec.json.decode(content, type=_Written)
         if written.schema != SCHEMA:
@@ -256,14 +255,14 @@ def marks_from_json(content: bytes) -> Marks:
 
 @dataclass(frozen=True)
 class _Written:
-    """The part of the JSON that is looked at before the rest. score: the points of all steps."""
+    """The fields of the JSON that are checked apart from the marks. score: of all steps."""
 
     schema: str
     score: float = 0.0
 
 
 def _rows(array: Any) -> list[list[bool | int | float | str]]:
-    """Return an array's rows. Numbers that JSON lacks are the strings `nan`, `inf` and `-inf`."""
+    """Return an array as rows. Numbers without JSON become the strings `nan`, `inf` and `-inf`."""
     if not isinstance(array, np.ndarray):
         raise NotImplementedError(f"marks hold a {type(array).__name__}")
     rows: list[list[bool | int | float | str]] = array.tolist()
@@ -273,7 +272,7 @@ def _rows(array: Any) -> list[list[bool | int | float | str]]:
 
 
 def _array(_: type, rows: Any) -> Array:
-    """Return the array whose rows are in the JSON. Raises ValueError for anything else."""
+    """Return the array with these rows. Raises ValueError for anything but rows of numbers."""
     array = np.array(rows)
     if array.ndim != 2 or array.dtype.kind not in "bifU":
         raise ValueError("expected rows of numbers")

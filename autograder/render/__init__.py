@@ -1,1 +1,1 @@
-"""Drawing: a matrix, a shape, a trace and marks, for a terminal, in words and as HTML."""
+"""Drawings of tensors, shapes, traces and marks: in the terminal, in sentences and as HTML."""

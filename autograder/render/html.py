@@ -1,7 +1,8 @@
 """Marks, tables and shapes as HTML, for notebooks, the class report and the lectures.
 
-A number is darker the larger it is. What is wrong is underlined, and a screen reader says so. Colours are laid
-thinly over the page's own, so that they can be read on light pages and on dark ones. The site has colours of its own.
+The larger a number, the stronger its background colour. Wrong numbers are underlined, with a
+hidden word for screen readers. Colours are translucent, to suit light and dark pages. The site has
+its own colours.
 """
 
 import re
@@ -13,7 +14,7 @@ from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
 from autograder.grading.pictures import UNKNOWN, Boxes, View, letter
 from autograder.grading.results import Spot, StepMarks
-from autograder.render.marks import MORE, further, shows_spot
+from autograder.render.results import MORE, further, shows_spot
 from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, shapes_of, tables_of
 
 STYLE = """\
@@ -40,28 +41,28 @@ STYLE = """\
 .attn-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media print { .attn-picture, .attn-text { max-height: none; overflow: visible; } }
 """
-"""The styles of pictures, once for a notebook or a report."""
+"""The style sheet of pictures. A notebook or report contains the style sheet once."""
 
 MANY_COLUMNS = 4
-"""A phone has room for more of them with short numbers only."""
+"""The most columns of a table with full numbers on a phone. Wider tables show short numbers."""
 
 LONGEST_LABEL = 9
-"""Characters in a line of a row's name, where there is little room."""
+"""Characters after which a row's name is wrapped on a narrow screen."""
 
 SMALLER = 0.75
-"""The size of names of columns there, as a share of that of the numbers."""
+"""The font size of column names on a narrow screen, as a share of the font size of numbers."""
 
 HUES = 8
-"""Owners of numbers that differ in colour; the letters beside the numbers differ further."""
+"""The number of different colours for owners of numbers. Letters distinguish further owners."""
 
 FLAGS = {TRUE: "True", FALSE: "False"}
-"""The words that are read aloud in place of blocks."""
+"""The words that screen readers read in place of the blocks for Boolean values."""
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
     """Return the report on a step: message, likely cause, traceback, picture, printed text.
 
-    rungs: how far the cause is told, each rung to be opened after the last.
+    rungs: the last hint level to include. The reader opens each level within the previous level.
     """
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     cause, content = step.diagnosis, []
@@ -82,7 +83,7 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
 
 
 def draw_spot(spot: Spot) -> str:
-    """Return a line of a student's code, the part that is meant underlined and read aloud."""
+    """Return a line of a student's source, its spot underlined and marked for screen readers."""
     parts = spot.text[: spot.first].lstrip(), spot.text[spot.first : spot.last], spot.text[spot.last :].rstrip()
     before, meant, after = map(escape, parts)
     if meant and (before or after):
@@ -93,14 +94,14 @@ def draw_spot(spot: Spot) -> str:
 
 
 def draw_text(text: str) -> str:
-    """Return lines of text, which may be more than the page shows at once."""
+    """Return lines of text in a box that scrolls."""
     return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'
 
 
 def draw_picture(shown: View | Boxes, subject: str) -> str:
-    """Return a picture as tables: numbers, or two shapes, a column a dimension.
+    """Return a picture as tables: of numbers, or of two shapes with one column for each dimension.
 
-    subject: the name of the picture for those who do not see it.
+    subject: the step's name, with which the label for screen readers begins.
     """
     if isinstance(shown, Boxes):
         wrong = "; ".join(side.says for side in shown.sides if side.off)
@@ -114,10 +115,11 @@ def draw_picture(shown: View | Boxes, subject: str) -> str:
 
 
 def draw_table(table: Table, kind: str = "") -> str:
-    """Return a table with the variables `--wide`, `--short`, `--columns` and `--label`: characters of
-    a cell, of one where there is little room, columns, and characters of a row's name.
+    """Return a table as HTML, with its measures as CSS variables.
 
-    kind: a class of its own.
+    --wide: characters of the longest cell. --short: the same on a narrow screen. --columns: the
+    number of columns. --label: characters of the longest line of a row's name.
+    kind: a further CSS class of the table.
     """
     width = max(map(len, table.cells))
     spans = width // len(table.columns) if table.columns else 1
@@ -146,17 +148,17 @@ def draw_table(table: Table, kind: str = "") -> str:
 
 
 def scrolling(content: str, label: str, kind: str = "scrolling") -> str:
-    """Return content that scrolls by itself. label: its name for screen readers."""
+    """Return content in a box that scrolls. label: for screen readers. kind: its CSS class."""
     return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(label)}">{content}</div>'
 
 
 def coded(text: str) -> str:
-    """Escape a text and show what stands between backticks in it as code."""
+    """Return a text as HTML, with the parts between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _further(asked: Sequence[tuple[str, str]]) -> str:
-    """Return an answer to be opened, with the next one in it."""
+    """Return folded answers to questions, each answer within the previous answer."""
     if not asked:
         return ""
     (question, answer), *others = asked
@@ -183,7 +185,7 @@ def _cell(cell: Cell, has_little_room: bool) -> str:
 
 
 def _written(cell: Cell) -> str:
-    """Return what a cell shows; of a flag a block, and its word for those who do not see it."""
+    """Return the content of a cell; for a Boolean value a block, and a word for screen readers."""
     if cell.text in FLAGS:
         return f'<span aria-hidden="true">{cell.text}</span><span class="attn-sr">{FLAGS[cell.text]}</span>'
     return escape(cell.text) + (f" {letter(cell.owner)}" if cell.owner is not None else "")

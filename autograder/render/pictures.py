@@ -1,4 +1,4 @@
-"""Pictures of numbers and of shapes in the terminal, as tables side by side; or sentences."""
+"""Pictures of numbers and shapes in the terminal: tables side by side, or sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,26 +16,29 @@ from autograder.render.screen import Signs
 from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, shapes_of, tables_of
 
 GAP = 3
-"""Columns of the screen between tables."""
+"""Screen columns between tables."""
 CELL = 7
-"""Columns of the screen that a number takes, with its shade and the space before it."""
+"""Screen columns of a number, with its sign or shade and a space."""
 MOST_MARKED = 0.5
-"""The share of the numbers, if wrong, above which none is marked with a sign."""
+"""The largest share of wrong numbers at which each wrong number is marked with a sign."""
 SHORTEST = 4
-"""Letters of a label that are kept above a column, however narrow its numbers are."""
+"""Letters of a column's name that are shown at least, however narrow the column's numbers are."""
 
 INK = "#f0f0f0"
 RED = "red"
 HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a5614", "#464b55")
-"""Grounds of numbers by the slice to which they belong: dark enough for INK."""
+"""Background colours of numbers, one for each owner, dark enough for text in INK."""
 
 MOST_CELLS = 5
-"""Wrong numbers that are told in sentences."""
+"""The most wrong numbers that sentences describe."""
 
 
 @dataclass
 class Drawing:
-    """A picture as tables side by side where there is room. difference: drawn, too."""
+    """A picture as tables, side by side if there is room; sentences if `signs.plain`.
+
+    difference: whether to include the table of differences.
+    """
 
     shown: View | Boxes
     signs: Signs
@@ -48,7 +51,7 @@ class Drawing:
         elif isinstance(shown, View):
             view = shown.narrowed(self._most_columns(shown, options.max_width))
             tables = tables_of(view, self.difference)
-            if view.boolean:  # blocks are too narrow for words above them
+            if view.boolean:  # blocks are too narrow for words as column names
                 tables = [
                     replace(one, columns=[str(view.column + n) for n in range(len(one.columns))]) for one in tables
                 ]
@@ -60,13 +63,13 @@ class Drawing:
             yield from (Text(f"{self.signs.failed} {side.says}", style=RED) for side in shown.sides if side.off)
 
     def _most_columns(self, view: View, room: int) -> int:
-        """Return how many columns fit between the labels of the rows and their sums."""
+        """Return how many numbers of a row fit beside its label and sum. room: screen columns."""
         labels = view.titles if len(view.shape) < 2 else (rows_and_columns(view.dims), *view.rows)
         room -= max(map(len, labels)) + 1
         return min(MOST_COLUMNS, max(room // CELL - bool(view.sums), 1))
 
     def _tables(self, heading: str, tables: Sequence[Table], console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield rows of tables, as many in each as there is room for, behind their labels."""
+        """Yield the heading, then the tables, with as many side by side as fit."""
         if heading:
             yield Text(heading, style="dim")
         while tables:
@@ -82,7 +85,10 @@ class Drawing:
             tables = tables[count:]
 
     def _grid(self, table: Table, labelled: bool) -> Grid:
-        """Return a table, the names of its columns cut to the width of the numbers."""
+        """Return a table for Rich, with its column names cut to the width of the numbers.
+
+        labelled: whether to include the labels of the rows.
+        """
         grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", show_header=bool(table.columns))
         rows = [[*map(self._text, row)] for row in table.cells]
         if labelled and (table.rows or table.corner):
@@ -95,7 +101,7 @@ class Drawing:
         return grid
 
     def _text(self, cell: Cell) -> Text:
-        """Return a cell: darker is larger, red is wrong."""
+        """Return the text of a cell, red if wrong. A larger number has a stronger background."""
         if cell.owner is not None:
             ground = f"{INK} on {HUES[cell.owner % len(HUES)]}" if cell.owner != UNKNOWN else ""
             return Text(cell.text + letter(cell.owner), style=ground)
@@ -110,7 +116,10 @@ class Drawing:
         return Text((sign or cell.text) + self._mark_behind(cell), style=style)
 
     def _mark_behind(self, cell: Cell) -> str:
-        """Return how far off a difference is; a sign for a wrong number where none is drawn."""
+        """Return the shade of a difference, or the sign of a wrong size or number.
+
+        Wrong numbers have signs only without the table of differences. The result may be empty.
+        """
         if cell.distance is not None:
             return self.signs.shades[min(int(cell.distance * len(self.signs.shades)), len(self.signs.shades) - 1)]
         if isinstance(self.shown, Boxes):
@@ -119,13 +128,13 @@ class Drawing:
         return self.signs.failed if marked and cell.off and cell.share is not None else ""
 
     def _sign_of(self, text: str) -> str:
-        """Return the sign that is drawn in place of some texts of cells; of others an empty one."""
+        """Return the sign to draw in place of TRUE, FALSE, SAME or OTHER; empty for other texts."""
         dot, failed, full = self.signs.dot, self.signs.failed, self.signs.shades[-1]
         return {TRUE: 2 * full, FALSE: 2 * dot, SAME: dot, OTHER: failed}.get(text, "")
 
 
 def tell_view(view: View) -> Iterator[str]:
-    """Yield the wrong numbers of a picture, and the sums of its rows, in sentences."""
+    """Yield sentences on the wrong numbers of a picture, and on the rows with a wrong sum."""
     if view.heading:
         yield f"This is about {view.heading}."
     if view.owners:
@@ -152,7 +161,7 @@ def tell_view(view: View) -> Iterator[str]:
 
 
 def tell_boxes(boxes: Boxes) -> Iterator[str]:
-    """Yield two shapes in sentences."""
+    """Yield sentences on the expected shape, the given shape and their differences."""
     if boxes.name:
         yield f"This is about {boxes.name}."
     yield f"Expected: {_shape(boxes.expected)}."
@@ -161,7 +170,7 @@ def tell_boxes(boxes: Boxes) -> Iterator[str]:
 
 
 def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
-    """Write two different numbers so that they look different."""
+    """Return two numbers as texts, with more digits if the texts would be equal."""
     if view.boolean:
         return str(bool(expected)), str(bool(yours))
     written = view.write(expected), view.write(yours)
@@ -178,7 +187,10 @@ def _row(view: View, row: int) -> str:
 
 
 def _called(label: str, number: int) -> str:
-    """Return a number with its label: a label alone may be a word of the sentence."""
+    """Return the number of a row or column, with its label in quotes if they differ.
+
+    Without the number, a reader might take the label for a word of the sentence.
+    """
     return label if label == str(number) else f'{number}, "{label}"'
 
 

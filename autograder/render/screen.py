@@ -1,4 +1,4 @@
-"""The screen: one Rich console, and the signs that are drawn, in ASCII or words where needed."""
+"""The console of Rich, and the signs of drawings in Unicode, in ASCII or as words."""
 
 import io
 import os
@@ -14,18 +14,19 @@ from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 OBEYED = re.compile(f"[{CONTROLS}]")
-"""Characters that command a terminal or turn a line."""
+"""Characters that control a terminal or reverse the direction of text."""
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
 PLAIN_EVERYWHERE = "ATTN_PLAIN"
-"""The variable of the environment that asks for words instead of pictures; empty and 0 do not."""
+"""The environment variable that replaces pictures by sentences, unless its value is empty or 0."""
 
 
 @dataclass(frozen=True)
 class Signs:
     """The signs of a drawing.
 
-    shades: from nearly right to far off. plain: whether sentences take the place of pictures.
+    shades: characters for errors, from the smallest to the largest.
+    plain: whether sentences replace pictures.
     """
 
     passed: str
@@ -45,14 +46,14 @@ PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", plain=True)
 
 
 def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
-    """Return the sign of a verdict and its style."""
+    """Return the sign of a verdict and the sign's style in Rich."""
     if verdict == Verdict.PASSED:
         return signs.passed, "green"
     return (signs.open, "dim") if verdict == Verdict.NOT_ATTEMPTED else (signs.failed, "red")
 
 
 class _Trimmed(io.TextIOBase):
-    """A stream without the trailing spaces with which Rich fills a terminal's width."""
+    """A stream that removes the trailing spaces with which Rich fills lines."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -70,12 +71,16 @@ class _Trimmed(io.TextIOBase):
 
 
 def make_console(stderr: bool = False) -> Console:
-    """Return a console on standard output, or on standard error."""
+    """Return a console on standard output; on standard error if `stderr`."""
     return console_on(sys.stderr if stderr else sys.stdout)
 
 
 def console_on(stream: TextIO) -> Console:
-    """Return a console; without a terminal 80 columns wide, colourless, without trailing spaces."""
+    """Return a console on a stream.
+
+    If the stream is no terminal, the console is 80 columns wide, without colours, and removes
+    trailing spaces.
+    """
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))
@@ -83,14 +88,14 @@ def console_on(stream: TextIO) -> Console:
 
 
 def signs_for(console: Console, plain: bool = False) -> Signs:
-    """Return the signs that the console can show; words if asked for, or by the environment."""
+    """Return the signs that a console can show; words if `plain` or PLAIN_EVERYWHERE is set."""
     if plain or os.environ.get(PLAIN_EVERYWHERE, "0") not in ("", "0"):
         return PLAIN
     return UNICODE if console.encoding.lower().startswith("utf") else ASCII
 
 
 def say_error(message: str) -> None:
-    """Print an error to standard error, the control characters in it escaped."""
+    """Print a message to standard error, with its control characters escaped."""
     console = make_console(stderr=True)
     told = OBEYED.sub(lambda found: ascii(found[0])[1:-1], message)
     console.print(told, style="red", markup=False, soft_wrap=not sys.stderr.isatty())

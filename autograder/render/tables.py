@@ -1,4 +1,4 @@
-"""Tables: tensors and shapes as the terminal and HTML draw them, cell by cell."""
+"""Tables of tensors and shapes, cell by cell, for drawings in the terminal and in HTML."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,19 +10,23 @@ from autograder.course.answer import Array
 from autograder.grading.pictures import CHANGED, UNKNOWN, Boxes, Owners, View, largest_of, letter, rows_and_columns
 
 TRUE, FALSE = "■", "□"
-"""Flags as blocks."""
+"""The texts of cells with Boolean values."""
 
 SAME, OTHER = "·", "✗"
-"""The difference of equal numbers, and of others that stand for no size, such as flags."""
+"""The texts of cells in a table of differences, without a size of the difference.
+
+SAME: for equal numbers. OTHER: for different integers or Boolean values.
+"""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number as it is written.
+    """A cell of a table, with the text of a number.
 
-    share: its size as a share of the largest, for its shade. off: a word for why it is marked.
-    distance: its error as a share of the largest. owner: the slice to which it belongs, if shown.
-    kind: further classes in HTML. short: the text where a wide table has little room.
+    share: the number's size as a share of the largest size, for the colour; None for no colour.
+    off: the reason for a mark in a word, such as `wrong`; empty for no mark. distance: the error
+    as a share of the largest error. owner: the index of the slice to which the number belongs.
+    kind: a further CSS class. short: the text for a wide table on a narrow screen.
     """
 
     text: str
@@ -36,9 +40,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. rows: their labels, or none. columns: likewise; fewer ones span several cells.
+    """A table of cells, row by row.
 
-    corner: what the rows and columns are.
+    rows: the labels of the rows, or none. columns: the labels of the columns, or none; fewer labels
+    than columns span several cells each. corner: the names of the two dimensions, such as `tq/tk`.
     """
 
     title: str
@@ -49,9 +54,10 @@ class Table:
 
 
 def tables_of(view: View, difference: bool = True) -> list[Table]:
-    """Return tables of expected, yours and their difference; of a vector one with these as rows.
+    """Return tables of the expected numbers, of the submission's numbers and of their differences.
 
-    Numbers in another order have no difference. difference: whether there is one otherwise.
+    For a vector, a single table contains the three as rows. Right numbers in a wrong order have no
+    table of differences. difference: whether to include the table of differences.
     """
     matrices = list(_owned(view, view.owners) if view.owners else _compared(view))[: 3 if difference else 2]
     corner = rows_and_columns(view.dims)
@@ -67,7 +73,10 @@ def tables_of(view: View, difference: bool = True) -> list[Table]:
 
 
 def shapes_of(boxes: Boxes) -> list[Table]:
-    """Return the expected shape and yours: one row of sizes, under the names of the dimensions."""
+    """Return a table of the expected shape and a table of the submission's shape.
+
+    Each table is a row of sizes, with the names of the dimensions as labels of the columns.
+    """
     tables = []
     for title, shape in {"expected shape": boxes.expected, "your shape": boxes.yours}.items():
         sizes = [Cell(str(size), off="wrong" if off else "") for _, size, off in shape]
@@ -76,7 +85,7 @@ def shapes_of(boxes: Boxes) -> list[Table]:
 
 
 def legend(view: View) -> Iterator[str]:
-    """Yield what stands below the tables."""
+    """Yield the lines of text that explain the tables."""
     if view.sums:
         yield "sum: the sum of each row, which should be 1"
     if view.owners:
@@ -89,12 +98,12 @@ def legend(view: View) -> Iterator[str]:
 
 
 def share_of(value: float, largest: float) -> float:
-    """Return the size of a number as a share of the largest; 1 for nan and infinity."""
+    """Return the size of a number as a share of the largest size; 1 for nan and infinity."""
     return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
 
 
 def _compared(view: View) -> Iterator[list[list[Cell]]]:
-    """Yield the cells of expected, yours and their difference, a dot where there is none."""
+    """Yield the cells of the expected numbers, the submission's numbers and the differences."""
     largest, furthest = largest_of(view.expected), largest_of(view.difference[view.wrong])
     said = "changed" if view.titles == CHANGED else "wrong"
 
@@ -115,7 +124,7 @@ def _compared(view: View) -> Iterator[list[list[Cell]]]:
 
 
 def _owned(view: View, owners: Owners) -> Iterator[list[list[Cell]]]:
-    """Yield the cells of expected and yours, each with what it belongs to."""
+    """Yield the cells of the expected and the submission's numbers, with the owner of each."""
     for numbers, belong in ((view.expected, owners.expected), (view.yours, owners.yours)):
         yield _cells(lambda value, owner: Cell(view.write(value), owner=int(owner)), numbers, belong)
 
@@ -125,7 +134,7 @@ def _cells(draw: Callable[[float, Any], Cell], numbers: Array, beside: Array) ->
 
 
 def _stacked(tables: Sequence[Table]) -> Table:
-    """Return tables of one row as one table, their titles as labels."""
+    """Join tables of one row into one table, with their titles as labels of its rows."""
     widest = max(tables, key=lambda table: len(table.cells[0]))
     rows = [[*table.cells[0], *[Cell("")] * (len(widest.cells[0]) - len(table.cells[0]))] for table in tables]
     return replace(widest, title="", cells=rows, rows=[table.title for table in tables])

@@ -1,4 +1,4 @@
-"""Traces in the terminal: the lines that ran, with the shapes or numbers of their tensors."""
+"""Traces in the terminal: the statements that ran, with the shapes or numbers of their tensors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ MARGIN, GAP = "      ", "  "
 STYLES = {"passed": "green", "failed": "red", "open": "dim"}
 
 MOST_OUTPUTS = 3
-"""The outputs of a step that are named; probes look at more."""
+"""The most outputs of a step that a conclusion names. Probes may return more."""
 
 
 class Line(NamedTuple):
-    """A statement that ran: its path, its first line, and the function in which it is."""
+    """A statement that ran: the path of its file, its first line, and the enclosing function."""
 
     path: str
     number: int
@@ -40,9 +40,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor of a line. outcome: `open` for one that is not wrong, though not the reference's.
+    """The row for a tensor of a statement.
 
-    said: its relation to the reference's. below: drawn below the row.
+    outcome: `failed` for a divergence, `passed` for agreement with the reference, else `open`.
+    said: the relation of the tensor to the reference's tensors. below: a drawing below the row.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Row:
 
 
 class LinesDrawing:
-    """A step in one case, line by line. texts: of the submission, by path."""
+    """A step in one case, statement by statement. texts: the submission's sources, by path."""
 
     def __init__(self, step: SyllabusStep, aligned: Alignment, texts: Mapping[str, str], signs: Signs) -> None:
         self._step, self._aligned, self._texts, self._signs = step, aligned, texts, signs
@@ -66,11 +67,17 @@ class LinesDrawing:
         self._sizes = {name: size for name, size in sizes.items() if size not in {1, *numbers}}
 
     def _shape(self, shape: Shape, dims: str | None = None) -> str:
-        """Write a shape. dims: names of its dimensions; without them, sizes are recognised."""
+        """Return a shape as text, with the names of its dimensions.
+
+        dims: the names of the dimensions; without `dims`, each name is found by size.
+        """
         return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
 
     def _made(self, made: Made) -> str:
-        """Write the first shape of an operation's tensors and the last, and how many there were."""
+        """Return the shapes of an operation's tensors as text, with the number of tensors.
+
+        Of three or more shapes, the text contains the first shape and the last shape.
+        """
         ends = made.shapes if len(made.shapes) < 3 else (made.shapes[0], made.shapes[-1])
         return " to ".join(map(self._shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
 
@@ -81,7 +88,7 @@ class LinesDrawing:
         return "None" if value is None or value.value is None else value.type
 
     def _lines_of(self, numbers: Iterable[int]) -> dict[Line, list[int]]:
-        """Return the lines of operations in the order in which they ended."""
+        """Return operation numbers by statement, in the order of each last operation."""
         lines: dict[Line, list[int]] = {}
         for number in numbers:
             one = self._trace.operations[number]
@@ -93,11 +100,14 @@ class LinesDrawing:
         return Line(path, statements_of(self._texts.get(path, "")).first_line(number), function)
 
     def _name(self, one: Operation) -> str:
-        """Return the name that the code gives to the result of an operation; empty for none."""
+        """Return the name that the source gives to an operation's result; empty for none."""
         return statements_of(self._texts.get(one.path, "")).name(one.span)
 
     def _draw(self, lines: Sequence[tuple[Line, Sequence[Row]]], width: int) -> Iterator[RenderableType]:
-        """Yield each line as it is written, and below it its tensors in columns; or sentences."""
+        """Yield each statement as in the source, followed by a row for each of its tensors.
+
+        width: the screen columns of the console.
+        """
         rows = [row for _, own in lines for row in own]
         columns = tuple(max((len(getattr(row, of)) for row in rows), default=0) for of in ("name", "shape"))
         place = ("", "")
@@ -130,10 +140,13 @@ class LinesDrawing:
 
 
 class TraceDrawing(LinesDrawing):
-    """The shapes of a step's tensors, beside the reference's, up to where they begin to differ."""
+    """The shapes of a step's tensors beside the reference's shapes, up to the divergence."""
 
     def lines(self, width: int) -> Iterator[RenderableType]:
-        """Yield the case, the arguments, the lines, and the conclusion."""
+        """Yield the case, the arguments, the statements and the conclusion.
+
+        width: the screen columns of the console.
+        """
         yield Text.assemble((self._step.path, "bold"), f", case {self._aligned.case.name}")
         for call in map(self._trace.calls.__getitem__, self._calls()):
             dims = self._step.arguments
@@ -148,7 +161,10 @@ class TraceDrawing(LinesDrawing):
         yield from (Text(clean(sentence)) for sentence in self._conclusion())
 
     def _calls(self) -> Sequence[int]:
-        """Return of each function the first call, or the one in which the shapes differ."""
+        """Return the indices of the calls to show: one of each function.
+
+        The call with the divergence is preferred, then the call that raised, then the first call.
+        """
         trace, departure = self._trace, self._aligned.departure
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[departure.operation].call] if departure and departure.operation is not None else []
@@ -156,7 +172,7 @@ class TraceDrawing(LinesDrawing):
         return sorted({trace.calls[number].function: number for number in numbers}.values())
 
     def _shown(self) -> Iterable[tuple[Line, list[int]]]:
-        """Return the lines up to where the shapes differ, or the code raised."""
+        """Return the statements up to the divergence or exception, with operation numbers."""
         trace, departure, failure = self._trace, self._aligned.departure, self._answer.failure
         calls = self._calls()
         lines = self._lines_of(number for number, one in enumerate(trace.operations) if one.call in calls)
@@ -169,7 +185,10 @@ class TraceDrawing(LinesDrawing):
         return lines.items()
 
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
-        """Yield the tensors of a line; without a name, those of another shape than the next one."""
+        """Yield a row for each tensor of a statement.
+
+        Except at the divergence, unnamed tensors of the next tensor's shape are skipped.
+        """
         departure, operations = self._aligned.departure, [self._trace.operations[number] for number in numbers]
         following = [*(one.made.shapes for one in operations[1:]), ()]
         for number, one, then in zip(numbers, operations, following, strict=False):
@@ -185,7 +204,7 @@ class TraceDrawing(LinesDrawing):
             yield Row(clean(name or one.name), self._made(one.made), outcome, said)
 
     def _conclusion(self) -> Iterator[str]:
-        """Yield the result of the comparison, and what to do next."""
+        """Yield sentences on the result of the comparison, and on what to do next."""
         departure = self._aligned.departure
         if not departure:
             yield f"The result has the reference's shapes. `attn check {self._step.path}` checks the numbers."
@@ -197,7 +216,7 @@ class TraceDrawing(LinesDrawing):
             yield self._came_out(departure.output)
             return
         yield from self._failure()
-        missing = [name for name in self._aligned.missing() if "." not in name]  # not those of layers
+        missing = [name for name in self._aligned.missing() if "." not in name]  # no parameters of layers
         outputs = [
             f"{self._step.title_of(name)} {self._output(name, self._expected[name])}".strip()
             for name in missing[:MOST_OUTPUTS]
@@ -236,14 +255,17 @@ SAID = {
     Kind.SCALED: "what the reference has, times a constant",
     Kind.OTHER: "not in the reference",
 }
-"""The sentence for each relation of a tensor."""
+"""The words for each relation of a tensor to the reference's tensors."""
 
 
 class ValuesDrawing(LinesDrawing):
-    """The numbers of a step's tensors in a case whose answer is wrong."""
+    """The numbers of a step's tensors in a case with a wrong answer."""
 
     def lines(self, width: int) -> Iterator[RenderableType]:
-        """Yield the case, the named tensors on the way to the answer, and the conclusion."""
+        """Yield the case, the named tensors on which the answer depends, and the conclusion.
+
+        width: the screen columns of the console.
+        """
         yield Text.assemble((self._step.path, "bold"), f", case {self._aligned.case.name}")
         place = self._aligned.place
         shown = self._lines_of(
@@ -256,7 +278,7 @@ class ValuesDrawing(LinesDrawing):
         yield Text(clean(self._conclusion()))
 
     def _row(self, number: int) -> Row:
-        """Return a tensor with its relation to the reference; the wrong one with its numbers."""
+        """Return the row of an operation's tensor; for a divergence, with the numbers below."""
         one, match, place = self._trace.operations[number], self._aligned.match(number), self._aligned.place
         is_place = place is not None and place.number == number
         departs = place is not None and is_place and place.how != "follows"
@@ -266,7 +288,7 @@ class ValuesDrawing(LinesDrawing):
         return Row(clean(self._name(one) or one.name), self._made(one.made), outcome, said, below)
 
     def _numbers(self, number: int) -> Drawing | None:
-        """Return the wrong numbers beside those of the reference, where it makes the same there."""
+        """Return a picture of a tensor beside the reference's; None if either tensor is unknown."""
         yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
         if yours is None or expected is None:
             return None

@@ -1,4 +1,5 @@
-"""A submission sits a paper: read it, run it in a child process, bring its answers back as data.
+"""Run a submission on the cases of a paper, in child processes, and return its answers as data.
 
-Nothing here reads a key or judges an answer, and nothing but `child` and what it imports needs torch.
+No module of this package reads a key or grades an answer.
+Only `child`, `loading`, `server` and `foreground` import torch.
 """

@@ -1,4 +1,4 @@
-"""Answers of a run: for each part by case, with what was printed, or why it could not be loaded. Read from frames, and checked."""
+"""Decode and check the answers of a run: by part and case, with printed text and failures."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,15 +18,16 @@ from autograder.runner.wire import Garbled
 T = TypeVar("T")
 
 MOST_NOTES = 5
-"""Lines that raised while a part was loaded, and are shown."""
+"""Maximum number of notes shown on loading a part."""
 
 
 @dataclass
 class PartAnswers:
-    """The answers of one part, as they come in.
+    """The answers of one part, added as they arrive.
 
-    asked: the names of the steps that were to be run. error: why the part could not be loaded; then there are no answers. notes: what
-    lines of it raised while the rest was loaded. answers: by case path; traces too, where they were asked for. printed: by step name.
+    asked: the names of the steps to run. error: why the part could not be read or loaded.
+    notes: messages on statements that raised while the rest was loaded. answers: by case path.
+    traces: by case path; empty if not requested. printed: printed text by step name.
     """
 
     part: str
@@ -40,7 +41,7 @@ class PartAnswers:
 
 @dataclass
 class Answers:
-    """The answers of one submission by part, and how long the run took."""
+    """The answers of one submission, by part. seconds: the wall-clock time of the run."""
 
     submission: str
     parts: dict[str, PartAnswers] = field(default_factory=dict)
@@ -53,13 +54,13 @@ class Answers:
 
 
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
-    """Read how loading went: how it failed, if it did, and what lines raised that did not keep it from going on. Raises Garbled."""
+    """Decode a LOADED message: the failure of loading, or None, and the notes. Raises Garbled."""
     failure, notes = _read(body, tuple[Failure | None, tuple[str, ...]])
     return failure, tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES] if note.strip())
 
 
 def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
-    """Read the trace of one of some cases, by its path. Raises Garbled."""
+    """Decode a case's trace, by case path. Raises Garbled, also for a case that was not asked."""
     case, trace = _read(body, tuple[str, Trace], lambda found: traces_of.check(found[1]))
     if case not in (one.path for one in asked):
         raise Garbled("a trace of a case that is not asked for")
@@ -67,7 +68,7 @@ def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
 
 
 def decode_answers(body: bytes) -> dict[str, Answer]:
-    """Read answers by case. Raises Garbled."""
+    """Decode answers, by case path. Raises Garbled."""
 
     def check(found: dict[str, Answer]) -> None:
         for answer in found.values():
@@ -88,16 +89,20 @@ def _read(body: bytes, kind: type[T], check: Callable[[T], None] = lambda _: Non
 def answers_to(
     cases: Iterable[PaperCase], body: bytes, judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
-    """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
+    """Decode the answers to some cases, by case path. Other cases and unknown inputs are left out.
 
-    judges: by the paths of steps, what finds the outputs in those that came. Raises Garbled.
+    judges: by step path, functions that compute the outputs to compare from those received.
+    Raises Garbled.
     """
     asked = {case.path: case for case in cases}
     return {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body).items() if path in asked}
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
-    """Return an answer that names as changed the inputs of its case alone, with numbers in the shape of the first of them."""
+    """Apply the judge of a step to an answer, and remove changed inputs that are not of the case.
+
+    changed_to is None unless its shape is that of the first changed input.
+    """
     answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
     if not answer.changed_inputs and answer.changed_to is None:
         return answer

@@ -1,7 +1,8 @@
-"""What runs beside the student's code: read jobs from the wire, run each case, send the answers of each step at once.
+"""The program of a child process: receive jobs, run a student's code on cases, send the answers.
 
-It holds no key, and a forged answer must still be right for an unseen input. What comes from here is bounded before it is read; what no
-number shows, such as what was called on the way, is the word of a process that a submission may have changed.
+The process holds no key: a forged answer must still be correct for an input not seen before.
+The host checks the size of all that it receives. A submission may change this process, so claims
+that no output proves, such as which functions were called, are not certain.
 """
 
 import _thread
@@ -39,7 +40,7 @@ from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """Stands in for stdout and stderr: sends what a step prints, line by line, up to a bound."""
+    """A replacement of stdout and stderr that sends printed lines, up to MOST_PRINTED a step."""
 
     def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
         self._send = send
@@ -49,7 +50,7 @@ class Printer(io.TextIOBase):
         self._muted = False
 
     def write(self, text: str) -> int:
-        """Take some text; whole lines are sent."""
+        """Add text to the buffer, and send the buffer if it contains a line end or is full."""
         if self._left > 0 and not self._muted:
             self._line += text[: self._left]
             if "\n" in self._line or len(self._line) >= self._left:
@@ -57,7 +58,7 @@ class Printer(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send what has been written so far."""
+        """Send the buffered text."""
         if self._muted:
             return
         text, self._line = self._line[: self._left], ""
@@ -68,7 +69,7 @@ class Printer(io.TextIOBase):
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Take no text meanwhile: the same code runs again, and would print the same again."""
+        """Discard text inside the context, where code runs again and would print its text twice."""
         before, self._muted = self._muted, True
         try:
             yield
@@ -76,17 +77,17 @@ class Printer(io.TextIOBase):
             self._muted = before
 
     def begin_step(self) -> None:
-        """Start counting again."""
+        """Reset the count of printed characters."""
         self._left = MOST_PRINTED
 
     def begin_case(self, name: str) -> None:
-        """Label the next text with the case that prints it."""
+        """Label the next printed text with the name of a case."""
         self.flush()
         self._case = name
 
 
 def serve(connection: socket.socket) -> None:
-    """Do jobs until the other end closes."""
+    """Run the jobs that arrive on a connection until the host closes it."""
     wire = Wire(connection)
     printer = Printer(wire.send)
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
@@ -99,12 +100,16 @@ def serve(connection: socket.socket) -> None:
 def do_job(
     job: bytes, paper: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()
 ) -> Iterator[Frame]:
-    """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
+    """Run a job, and yield the messages that answer it.
+
+    job, paper: the bodies of the JOB and PAPER messages.
+    passing: types of exceptions to raise rather than report as failures, as in `SubmittedModules`.
+    """
     asked = json.loads(job)
     course = read_course(Path(asked["course"]))
     cases = codec.decode(paper, Paper).cases
     if "folder" in asked:
-        with contextlib.suppress(OSError):  # it has been deleted since
+        with contextlib.suppress(OSError):  # the folder has been deleted
             os.chdir(asked["folder"])
         os.environ.clear()
         os.environ.update(asked["environment"])
@@ -123,8 +128,8 @@ def do_job(
 
 
 def _reset() -> None:
-    """Undo what an earlier submission may have set, if this process is used again."""
-    warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
+    """Ignore warnings, and restore torch settings that an earlier submission may have changed."""
+    warnings.simplefilter("ignore")  # mostly from torch; a diagnosis reports what matters
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
@@ -140,11 +145,14 @@ def run_part(
     printer: Printer,
     trace_timeout: float | None = None,
 ) -> Iterator[Frame]:
-    """Load a part and run the steps that have cases. trace_timeout: seconds a case, where they are traced."""
+    """Load a part, run its steps that have cases, and yield the messages.
+
+    trace_timeout: seconds per case if cases are traced, else None.
+    """
     printer.begin_step()
     try:
         module = modules.load(part.name)
-    except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
+    except BaseException as error:  # sys.exit at import must not end this process
         yield Kind.LOADED, codec.encode((modules.describe(error), []))
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
@@ -168,7 +176,10 @@ def run_part(
 
 @contextlib.contextmanager
 def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Raise Overtime in the main thread's code when its time is over, between two of Python's instructions: its line can be named."""
+    """Raise Overtime in the main thread if the context is not left within some seconds.
+
+    The signal handler runs between two bytecode instructions, so the traceback names the line.
+    """
 
     def ring(*_: object) -> None:
         raise Overtime(f"this line was still running after {seconds:g} s")
@@ -192,9 +203,10 @@ def _run_step(
     printer: Printer,
     trace_timeout: float | None,
 ) -> Generator[Frame, None, dict[str, Answer]]:
-    """Run a step on its cases, and return the answers.
+    """Run a step on its cases, and return the answers by case path.
 
-    trace_timeout: seconds a case, where each is traced, up to the first that fails, without going backward; its trace is yielded.
+    trace_timeout: seconds per case if cases are traced, else None. Traced cases run without
+    backward, up to the first case that fails. A TRACED message is yielded for each.
     """
     answers: dict[str, Answer] = {}
     for case in cases:
@@ -213,7 +225,7 @@ def _run_step(
 
 @functools.lru_cache(maxsize=1)
 def _loaded(modules: str, part: str, parts: tuple[str, ...]) -> tuple[SubmittedModules, ModuleType]:
-    """Load a part once for all jobs that try texts in it, one after the other. modules: of the submission, as JSON."""
+    """Load a part, cached for successive jobs with texts. modules: the sources as JSON."""
     found = SubmittedModules(msgspec.convert(json.loads(modules), dict[str, Source]), parts=parts)
     return found, found.load(part)
 
@@ -227,9 +239,10 @@ def _try_texts(
     trace_timeout: float | None,
     printer: Printer,
 ) -> Iterator[Frame]:
-    """Run a step once for each of some texts, which stand in place of what they define; yield the answers of each.
+    """Run a step once for each text, with the text's definitions in place of the submission's.
 
-    namespace: of the part's module. trace_timeout: as `run_part` takes it; the traces come first.
+    Yields, for each text, the TRACED messages if cases are traced, then an ANSWERS message.
+    namespace: of the part's module; restored after each text. trace_timeout: as in `run_part`.
     """
     step = replace(next(one for one in part.steps if one.name == cases[0].step), forbids=())
     for text in texts:
@@ -256,7 +269,7 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
 def _find_implementation(
     part: Part, step: Step, namespace: dict[str, Any], case: PaperCase, modules: SubmittedModules
 ) -> tuple[Any, Failure | None]:
-    """Return the implementation of a step, or why it cannot be called."""
+    """Return the implementation of a step and None, or None and why it cannot be called."""
     if step.name not in namespace:
         return None, _missing(part, step, namespace, modules)
     implementation = namespace[step.name]

@@ -1,7 +1,8 @@
-"""A server as a daemon: a student's first command leaves it behind, and the next ones have torch at once.
+"""A server that keeps running as a daemon, so that a student's next commands need not import torch.
 
-It listens to a socket in a folder that its owner alone may enter, and ends when no command has come for some minutes. The socket is
-named by all that a server depends on: after an edit of the grader, or with another torch, a command starts another one.
+The daemon listens on a Unix socket in a folder that only its user may enter. It ends if no command
+comes for some minutes. The name of the socket is a hash of all that a server depends on: after an
+edit of the grader, or with other libraries, a command starts another daemon.
 """
 
 import contextlib
@@ -23,20 +24,20 @@ from autograder.runner.wire import Closed, Garbled, Late, Wire
 from autograder.sandbox import ROOMS
 
 VARIABLE = "ATTN_STANDBY"
-"""A variable of the environment: the seconds that a daemon stays after the last command; 0: there is none."""
+"""Environment variable: the seconds that a daemon waits for another command. 0: no daemon."""
 
 IDLE = 600.0
-"""Seconds, where the environment does not say."""
+"""Default seconds that a daemon waits for another command."""
 
 ANSWER = 1.0
-"""Seconds in which a daemon answers; a command starts another where it does not."""
+"""Seconds in which a daemon must answer, else a command starts another daemon."""
 
 DECIDES = ("PYTHON", "LD_", "TORCH")
-"""Prefixes of the variables that a process reads once, while it starts: another value needs another process."""
+"""Prefixes of environment variables that a process reads only at its start."""
 
 
 def idle_seconds() -> float:
-    """Return the seconds that a daemon may stay; 0 where none is wanted: nobody comes back to a machine of continuous integration."""
+    """Return the seconds that a daemon waits for another command; 0 for none, the default in CI."""
     try:
         return float(os.environ.get(VARIABLE) or (0 if os.environ.get("CI") else IDLE))
     except ValueError:
@@ -44,7 +45,11 @@ def idle_seconds() -> float:
 
 
 def place_for(course: Path, forks: bool) -> Path | None:
-    """Return the socket of a course's daemon in this environment; None where none is wanted, or no folder is its user's alone."""
+    """Return the path of the socket of a course's daemon, for the current files and environment.
+
+    forks: whether the server forks its children. Returns None on Windows, if no daemon is wanted,
+    and if there is no folder that only this user may enter.
+    """
     folder = _own_folder() if sys.platform != "win32" and idle_seconds() else None
     if folder is None:
         return None
@@ -57,7 +62,7 @@ def place_for(course: Path, forks: bool) -> Path | None:
 
 
 def connect(place: Path) -> tuple[socket.socket, int] | None:
-    """Connect to the daemon at a place; return the connection and the daemon's pid, None where none answers."""
+    """Connect to a daemon. Return the connection and the daemon's pid; None if none answers."""
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(ANSWER)
     try:
@@ -70,7 +75,7 @@ def connect(place: Path) -> tuple[socket.socket, int] | None:
 
 
 def stop_all() -> int:
-    """End all daemons of this user; return how many there were."""
+    """End all daemons of this user. Return their number."""
     ended = 0
     for place in (_own_folder() or Path(os.devnull)).glob("*"):
         if found := connect(place):
@@ -83,7 +88,7 @@ def stop_all() -> int:
 
 
 def listen_at(place: Path) -> socket.socket | None:
-    """Listen at a place, in place of whoever did; None where no socket can be."""
+    """Listen on a Unix socket, replacing an existing one at this path; None if that fails."""
     listener = socket.socket(socket.AF_UNIX)
     try:
         place.unlink(missing_ok=True)
@@ -96,7 +101,7 @@ def listen_at(place: Path) -> socket.socket | None:
 
 
 def _own_folder() -> Path | None:
-    """Return a folder that this user alone may enter, made if there is none; None where it is somebody else's, or open to others."""
+    """Return the private folder of this user, created if missing; None if others can enter it."""
     folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"attn-{os.getuid()}")
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,6 +1,6 @@
-"""This process as its own child, in the main thread and at the terminal: `breakpoint()`, a debugger and Ctrl-C work there.
+"""Run a submission in this process and its main thread, so that debuggers and Ctrl-C work.
 
-No time-out, no isolation.
+There is no timeout and no isolation.
 """
 
 import bdb
@@ -15,35 +15,39 @@ from autograder.runner.wire import Frame, Wire
 
 
 class Foreground(Runner):
-    """A run in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C. course: its folder."""
+    """A runner whose child is this process.
+
+    A run raises BdbQuit when the user quits the debugger, and KeyboardInterrupt at Ctrl-C.
+    course: the folder of the course.
+    """
 
     def __init__(self, course: Path) -> None:
         self.course, self.together, self._place = course, 1, None
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open this process itself."""
+        """Yield this process as the child."""
         yield Child(_WireInMemory(), end=lambda: 0)
 
     def close(self) -> None:
-        """Leave this process as it is."""
+        """Do nothing: this process goes on."""
 
 
 class _WireInMemory(Wire):
-    """The host's end of a wire. What is received from it is computed at that moment."""
+    """A wire without a connection: `receive` runs the job to compute the next message."""
 
     def __init__(self) -> None:
         self._sent: list[bytes] = []
         self._frames: Iterator[Frame] | None = None
 
     def send(self, kind: bytes, body: bytes = b"") -> None:
-        """Take a frame of a job."""
+        """Store the body of a JOB or PAPER message."""
         self._sent.append(body)
 
     def receive(self, deadline: Deadline | None = None) -> Frame:
-        """Run the student's code up to the next frame, however long that takes."""
+        """Run the student's code up to the next message, and return it. The deadline is ignored."""
         if self._frames is None:
             job, paper = self._sent
-            printer = Printer(lambda *_: None)  # to which nothing is printed: standard output stays the terminal's
+            printer = Printer(lambda *_: None)  # sends nothing: students' code prints to the terminal
             self._frames = do_job(job, paper, printer, passing=(bdb.BdbQuit, KeyboardInterrupt))
         return next(self._frames)

@@ -1,4 +1,4 @@
-"""Limits on time: of a step in processor time, and of whatever else is waited for."""
+"""Time limits: deadlines in processor time of a child, and in wall-clock time."""
 
 import contextlib
 import sys
@@ -6,26 +6,27 @@ import time
 from collections.abc import Callable
 
 TIMEOUT = 5.0
-"""Seconds that a step may take, and loading a part, by default."""
+"""Default timeout of a step and of loading a part, in seconds."""
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
-"""Seconds that may be asked for: a day at most."""
+"""Allowed range of a timeout, in seconds: at most a day."""
 
 WALL = 6.0
-"""Seconds of wall-clock time for each second of processor time: what sleeps ends, too."""
+"""Seconds of wall-clock time allowed per second of processor time, to end code that sleeps."""
 
 WALL_ALONE = 2.0
-"""The same where processor time is not known, as on macOS and Windows."""
+"""As WALL, if processor time is unknown, as on macOS and Windows."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
-"""Seconds from one look at a deadline to the next."""
+"""Range of the seconds between two checks of a deadline."""
 
 
 class Deadline:
-    """Seconds of the processor time of a process and its threads, bounded by wall-clock time, from now on.
+    """A deadline in processor time of a process and its threads, bounded by wall-clock time.
 
-    Neither a busy machine nor other programs on it make a student's code late. pid: of the process; without one, or where its
-    processor time is not known, wall-clock time alone counts. check: called at each look; what it raises ends the wait.
+    Processor time keeps other programs on a busy machine from making a student's code late.
+    seconds: from now. pid: of the process. Without a pid, or if its processor time is unknown, only
+    wall-clock time counts. check: called by each `remaining`; an exception of it ends the wait.
     """
 
     def __init__(self, seconds: float, pid: int | None = None, check: Callable[[], None] = lambda: None) -> None:
@@ -35,7 +36,7 @@ class Deadline:
         self._wall = WALL if self._computed else WALL_ALONE
 
     def remaining(self) -> float:
-        """Return for how long to wait before another look; 0 once it is over."""
+        """Return the seconds to wait before the next check; 0 once the deadline has passed."""
         self._check()
         computed, waited = processor_time(self._pid) - self._computed, time.monotonic() - self._begun
         left = self._seconds - max(computed, waited / self._wall)
@@ -43,8 +44,8 @@ class Deadline:
 
 
 def processor_time(pid: int | None) -> float:
-    """Return the processor time of a process and its threads in seconds; 0 where it is not known."""
+    """Return the processor time of a process and its threads in seconds; 0 if unknown."""
     if pid and sys.platform == "linux":
-        with contextlib.suppress(OSError):  # it has ended
-            return time.clock_gettime(~pid << 3 | 2)  # the clock of a process, as clock_getcpuclockid(3) makes it
+        with contextlib.suppress(OSError):  # the process has ended
+            return time.clock_gettime(~pid << 3 | 2)  # the id of the clock, as in clock_getcpuclockid(3)
     return 0.0

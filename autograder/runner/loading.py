@@ -1,6 +1,7 @@
-"""Loading a submission's modules from text, and describing what its code raised by the student's own lines only.
+"""Load a submission's modules from source, and describe exceptions by the student's lines only.
 
-A library that is not installed here is replaced by a stub: what draws, shows progress or checks types costs nothing.
+A library that is not installed is replaced by a stub, so that plots, progress bars and type checks
+do not make a submission fail.
 """
 
 import __future__
@@ -36,11 +37,12 @@ ANNOTATIONS = __future__.annotations.compiler_flag
 
 
 class NotInstalled:
-    """Stands for a library that is not there, for what it holds, and for what its functions return.
+    """A stub of a library that is not installed, of its attributes and of its functions' results.
 
-    It can be called and looked into. A function or class that it is called with comes back as it is, as from a decorator that checks
-    types, and a loop over it runs over what it was called with, as over a progress bar. Whatever needs its value raises
-    ModuleNotFoundError. not_installed: the library.
+    Attributes, calls and subscripts return a stub. A call with a function or class alone returns
+    that function or class, as a decorator does. A stub returned by a call with an iterable alone
+    iterates over that iterable, as a progress bar does. Use as a value raises ModuleNotFoundError.
+    not_installed: the name of the library.
     """
 
     def __init__(self, library: str, given: Iterable[Any] | None = None) -> None:
@@ -48,12 +50,12 @@ class NotInstalled:
         self._given = given
 
     def __getattr__(self, name: str) -> "NotInstalled":
-        if name.startswith("__"):  # Python asks for many, and goes on without
+        if name.startswith("__"):  # Python looks up many optional ones
             raise AttributeError(name)
         return NotInstalled(self.not_installed)
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
-        """Return a function or class that is given alone, as a decorator does; else a stub, which a loop runs over as over what is given."""
+        """Return the only argument if it is a function or class; else a stub."""
         given = arguments[0] if len(arguments) == 1 else None
         if inspect.isfunction(given) or inspect.isclass(given):
             return given
@@ -83,7 +85,10 @@ def _is_missing(library: str) -> bool:
 
 
 def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the modules that statements import outside of any `try`, without `import *`, which says nothing of what it brings."""
+    """Yield the names of the modules that statements import.
+
+    Left out: relative imports, imports in the body of a `try`, and `import *`.
+    """
     waiting = list(statements)
     while waiting:
         node = waiting.pop()
@@ -100,10 +105,10 @@ def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Lost:
-    """A part of a module that could not be parsed, or raised.
+    """A statement of a module that raised, or lines that could not be parsed.
 
-    defines: the names to which it would have given a meaning. message: what was raised where. follows: whether it raised only because
-    something above it was lost.
+    defines: the names that are not bound because of it. message: the error and its location.
+    follows: whether it raised only because an earlier `Lost` left a name unbound.
     """
 
     defines: frozenset[str]
@@ -113,19 +118,21 @@ class Lost:
 
     @property
     def note(self) -> str:
-        """What the student is told of it where no step is lost by it."""
+        """The message to the student if no step is missing because of this."""
         picture = self.failure.traceback if self.failure.kind == Verdict.MISSING else ""
         advice = "" if self.defines or picture else f" Move this under `{MAIN}`, or take it out."
         return f"{self.message}.\nWhat else the file defines is marked.{advice}\n{picture}".rstrip()
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a submission's modules by name. Asked last, so that no student's file replaces a library.
+    """An import finder and loader of a submission's modules.
 
-    They share builtins of their own: one that gives `len` another meaning there changes nothing of the grader's and torch's.
-
-    passing: exceptions that are not a failure of the code that raises them, but end the run. parts: names of the course's, handed in or not.
-    lost: by the name of each module that it has loaded, what of it could not be parsed, or raised.
+    It is the last finder in `sys.meta_path`: no file of a student replaces a library.
+    The modules share a copy of `builtins`: code that changes `builtins.len` does not affect the
+    grader or torch.
+    modules: the sources by module name. passing: types of exceptions that `describe` raises again.
+    parts: the names of all parts of the course; none of these is replaced by a stub.
+    lost: the statements that failed, by the name of each loaded module.
     """
 
     def __init__(
@@ -151,18 +158,22 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the spec of a submitted module, None for any other."""
+        """Return the spec of a module of the submission; None for other modules."""
         if fullname not in self.modules:
             return None
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module statement by statement: one that raises, and one that cannot be parsed, keep no other from running."""
+        """Run a module statement by statement, and go on after one that raises or cannot be parsed.
+
+        Raises exceptions whose types are in `passing`. Outside of notebooks, also raises errors of
+        exhausted memory, and what is neither Exception nor SystemExit, such as KeyboardInterrupt.
+        """
         source = self.modules[module.__name__]
         module.__file__ = source.path
         module.__dict__["__builtins__"] = vars(self._builtins)
         self.lost[module.__name__] = []
-        if source.is_notebook:  # what needs no import in Jupyter; a `check` within this one would begin another run
+        if source.is_notebook:  # as in Jupyter; a real `check` would begin another run
             module.__dict__.update(display=print, check=lambda *_, **__: 0.0)
         flags = 0
         for block in source.blocks:
@@ -175,20 +186,20 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 self._lose(module, source.cell(block), DEFINED.findall(piece.text), piece.error)
                 continue
             imported = names_of(piece) if isinstance(piece, ast.Import | ast.ImportFrom) else set()
-            for name in imported:  # whatever stands above it
+            for name in imported:  # even if an earlier statement bound the name
                 module.__dict__.pop(name, None)
             try:
                 code = compile(ast.Module([piece], []), block.path, "exec", flags, dont_inherit=True)
-                flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
+                flags |= code.co_flags & ANNOTATIONS  # a future import affects later statements
                 exec(code, module.__dict__)
             except BaseException as error:
                 if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
-                    raise  # of a module, that ends the program
+                    raise  # in a module, this exception ends the program
                 lost = (imported or names_of(piece)) - (imported & module.__dict__.keys())
                 self._lose(module, source.cell(block), lost, error)
 
     def _stub_missing(self, statements: Iterable[ast.stmt]) -> list[str]:
-        """Put stubs in place of the libraries that statements import and that are not here; return the names of these."""
+        """Add stubs of imported libraries that are not installed. Return the libraries' names."""
         found = set()
         for name in _imported(statements):
             library = name.partition(".")[0]
@@ -201,11 +212,15 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return sorted(found)
 
     def _lose(self, module: types.ModuleType, cell: str, defines: Iterable[str], error: BaseException) -> None:
-        """Remember what was lost and why. Unbind what it would have defined, whatever stands above it."""
+        """Record a statement that failed, and unbind the names that it would have defined.
+
+        cell: its name in a notebook; empty for a module.
+        Raises the error if memory is exhausted in a module.
+        """
         lost, failure, frames = self.lost[module.__name__], self.describe(error), self._own_frames(error)
         if failure.kind == Verdict.OUT_OF_MEMORY and not cell:
-            raise error  # what comes next would hardly have memory
-        message = failure.message.partition("\n")[0].removesuffix(".")  # a sentence goes on after it
+            raise error  # the next statement would probably exhaust memory too
+        message = failure.message.partition("\n")[0].removesuffix(".")  # callers append to the message
         if failure.kind != Verdict.MISSING:
             place = cell or (self._place_of(frames[0]) if frames else "your code")
             message = f"{place} raised {message}"
@@ -215,7 +230,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__dict__.pop(name, None)
 
     def load(self, name: str) -> types.ModuleType:
-        """Load one of the modules afresh and return it; its own imports of siblings work."""
+        """Load a module afresh. Its code can import the submission's other modules."""
         forget_submitted_modules()
         self._loaded = name
         sys.meta_path.append(self)
@@ -231,26 +246,28 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def forget(self) -> None:
-        """Take away what was loaded, and be found no more."""
+        """Remove this finder from `sys.meta_path`, and its modules and stubs from `sys.modules`."""
         sys.meta_path.remove(self)
         for name in (*self.lost, *self._stubs):
             sys.modules.pop(name, None)
 
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
-        """Run a text as if it stood at the end of one of the modules. namespace: the module's."""
+        """Run source text in the namespace of a module, as if it ended the module's source."""
         flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
     def blamed(self, module: str, name: str) -> Lost | None:
-        """Return what kept a name from being there: what would have defined it, else what was lost first."""
+        """Return the last `Lost` that would have defined a name, else the first `Lost`, if any."""
         lost = self.lost.get(module, [])
         defining = [one for one in reversed(lost) if name in one.defines]
         return next(iter([*defining, *lost]), None)
 
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
-        """Return what is to be said of what a module has lost, beside definitions that are missing, of which their steps tell.
+        """Return messages about libraries that are not installed and statements that failed.
 
-        Of what follows from another loss nothing is said, nor of a notebook, whose cells try things out.
+        missing: names of missing steps. Statements that would have defined one are left out, as the
+        failure of the step reports them; so are statements that failed only due to an earlier one.
+        Returns none for a notebook, whose cells often fail as students experiment.
         """
         source, absent = self.modules[module], " and ".join(f"`{name}`" for name in self._missing[module])
         if source.is_notebook:
@@ -260,14 +277,17 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
-        """Return why a module as a whole has failed: something was lost, and none of some names is there."""
+        """Return the first failure of a module that defines none of `names`, else None.
+
+        Returns None for a notebook.
+        """
         lost = self.lost[module]
         if self.modules[module].is_notebook or not lost or any(name in sys.modules[module].__dict__ for name in names):
             return None
         return lost[0].failure
 
     def describe(self, error: BaseException) -> Failure:
-        """Describe what the submission's code raised; what passes is raised again."""
+        """Describe an exception of the submission's code. Raises it if its type is in `passing`."""
         if isinstance(error, self._passing):
             raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
@@ -279,7 +299,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 failure, message=f"{where} uses torch's own `{error}`. In this step you write that yourself."
             )
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
-            failure = replace(failure, kind=Verdict.NOT_ATTEMPTED)  # torch itself raises this error too
+            failure = replace(failure, kind=Verdict.NOT_ATTEMPTED)  # torch raises this error too
         if isinstance(error, NameError):
             why = next((one.message for one in self.lost.get(self._loaded, ()) if error.name in one.defines), "")
             said = f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why." if why else failure.message
@@ -287,7 +307,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return replace(failure, traceback=_written(frames))
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
-        """Return where a frame's line is, such as `line 3 of cell 2`; with the file's name, if that is not the part's own."""
+        """Return the line and cell of a traceback frame, and its file if not the loaded module's."""
         name, cell = self._places[frame.filename]
         file = "" if name == self._loaded else PurePath(self.modules[name].path).name
         return " of ".join(filter(None, (f"line {frame.lineno}", cell, file)))
@@ -315,9 +335,9 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
 
 
 def forget_submitted_modules() -> None:
-    """Undo what loading an earlier submission in this process has left behind.
+    """Remove the finders, modules and stubs of submissions loaded earlier in this process.
 
-    Looking through all of sys.modules would find the names too, but in a forked child it copies a page a module.
+    A search of all `sys.modules` is avoided: in a forked child it copies a memory page per module.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
         finder.forget()

@@ -1,6 +1,8 @@
-"""The host's side of students' processes: a server that has torch, and a child of it for each run. Free of torch and of NumPy.
+"""Start server processes, and open child processes that run students' code. The host's side.
 
-On Linux a server forks its children; elsewhere, where a process that has torch must not be forked, it is its own only child.
+A server imports torch once. On Linux it forks a child for each run. On other systems a process with
+torch must not be forked, so the server itself is the only child.
+Does not import torch or NumPy.
 """
 
 import contextlib
@@ -32,35 +34,35 @@ if TYPE_CHECKING:
 PROGRAM = "autograder.runner.server"
 
 CHOICE, WORKER = "ATTN_RUNNER", "worker"
-"""A variable of the environment, and the value at which a server is its own child on Linux, too: to try the other systems'."""
+"""Environment variable, and its value for a server that does not fork on Linux, for tests."""
 
 TOKEN = "ATTN_TOKEN"
-"""A variable of a server's environment: the word that it greets its host with over the loopback device."""
+"""Environment variable of a server: the secret that it sends when it connects to the host."""
 
 LOOPBACK = "127.0.0.1"
 
 START_TIMEOUT = 60.0
-"""Seconds until a server must be warm, and at most twice as many on a busy machine."""
+"""Seconds in which a server must import torch and be ready; twice as many if it forks."""
 
 STILL_ALIVE = 0.1
-"""Seconds between two looks at whether a server that says nothing still lives."""
+"""Seconds between two checks whether a starting server has ended."""
 
 LAST_DEEDS = 0.5
-"""Seconds that a server has to end with its children and what they have started, so that its exit code can be reported."""
+"""Seconds in which a server must end by itself, with its children, before it is killed."""
 
 SOON = 0.5
-"""Seconds in which a run that is interrupted may end by itself: a server that is killed is followed by one that imports torch first."""
+"""Seconds that an interrupted run may go on before its server is killed: a new one starts slowly."""
 
 CREDENTIALS = struct.Struct("3i")
-"""Of the process at the other end of a socket: its number, its user's and its group's."""
+"""Layout of a socket's peer credentials: process id, user id, group id."""
 
 
 class CannotRun(ExplainedError):
-    """No child can be handed out on this machine, or none that survives; the message says what to do."""
+    """No child can be started on this machine. The message explains what to do."""
 
 
 class Died(CannotRun):
-    """The server, or a child before it was ready, has ended; another one may do better."""
+    """The server, or a child that was not ready yet, has ended. Another attempt may succeed."""
 
     def __init__(self, message: str = "the process that runs the exercises has ended. Run the command again.") -> None:
         super().__init__(message)
@@ -68,10 +70,11 @@ class Died(CannotRun):
 
 @dataclass(frozen=True)
 class Child:
-    """A process that runs a student's code, at the other end of a wire.
+    """A process that runs a student's code, connected by a wire.
 
-    end: closes the wire, kills it if it still runs, and returns its exit code (negative: a signal), None where that is not known.
-    pid: by which this process knows it, if it does. grace: seconds that it may go on with a run that is interrupted.
+    end: kills the process if it still runs, and returns its exit code; negative for a signal,
+    None if unknown. pid: in the process namespace of the host, None if unknown.
+    grace: seconds that an interrupted run may go on before the process is ended.
     """
 
     wire: Wire
@@ -81,12 +84,13 @@ class Child:
 
 
 class Runner:
-    """Gives a child for each run, of a server that has torch, warm or not yet. One that has ended is replaced.
+    """A server process, which imports torch once, and the children that it provides for runs.
 
-    The server is started here, or a daemon that an earlier command has left behind.
-    course: the folder of the course that is run. level: of the sandbox. slot: which of several servers this is. as_daemon: whether
-    it may be one. forks: whether each child is a process of its own. together: how many children may run at once, each in a thread of
-    the caller's.
+    The server is started here, or is a daemon of an earlier command. A server that has ended is
+    replaced.
+    course: the folder of the course. level: of the sandbox. slot: the index among several servers.
+    as_daemon: whether the server may be a daemon. forks: whether each child is a forked process.
+    together: how many children may run at once, each used by its own thread.
     """
 
     def __init__(
@@ -102,12 +106,12 @@ class Runner:
 
     @property
     def surroundings(self) -> dict[str, object]:
-        """The folder and the environment of this command, which a daemon has to take over."""
+        """The current folder and environment, for a daemon to adopt; empty without a daemon."""
         return {"folder": os.getcwd(), "environment": dict(os.environ)} if self._place else {}
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one run, once it is ready. What dies in being handed out is tried once more. Raises CannotRun."""
+        """Open a child for one run, with a second attempt after Died. Raises CannotRun."""
         with contextlib.ExitStack() as stack:
             try:
                 child = self._opened(stack)
@@ -119,13 +123,13 @@ class Runner:
             yield child
 
     def close(self) -> None:
-        """End the server with its children and what they have started; leave it where it is a daemon. There is no other then."""
+        """End the server, or leave a daemon running. No child can be opened afterwards."""
         with self._lock:
             self._is_closed = True
             self._end(stays=self._place is not None)
 
     def _opened(self, stack: contextlib.ExitStack) -> Child:
-        """Return a child that is ready, open until the stack is closed. Raises CannotRun."""
+        """Return a child that is ready. The stack closes it. Raises CannotRun."""
         with self._lock:
             if self._is_closed:
                 raise CannotRun("the process that runs the exercises was closed.")
@@ -140,7 +144,7 @@ class Runner:
     # The server
 
     def _start(self) -> None:
-        """Find a server, or start one, without waiting until it is warm. Raises CannotRun."""
+        """Connect to a daemon, or start a server and do not wait for it. Raises CannotRun."""
         self._is_over = self._is_warm = False
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
@@ -166,13 +170,16 @@ class Runner:
 
     @property
     def _has_ended(self) -> bool:
-        """True if the server can have no more children."""
+        """Whether the server has ended, so that it cannot start a child."""
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
-        return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # it speaks only to a run
+        return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end
 
     def _end(self, stays: bool = False) -> int | None:
-        """End the server, unless it stays for other commands, and return its exit code."""
+        """Close the connections, end the server unless `stays`, and return its exit code.
+
+        The exit code is None for a daemon of an earlier command and for a server that still runs.
+        """
         if not self._is_over:
             self._is_over = True
             for end in filter(None, (self._connection, self._listener)):
@@ -188,19 +195,22 @@ class Runner:
         return self._process.returncode if self._process else None
 
     def _kill(self, process: "subprocess.Popen[bytes]") -> None:
-        """Kill it, and what it has started, on all systems but Windows, which has no process groups; children end with who forked them."""
+        """Kill a server; with its process group if it does not fork, except on Windows.
+
+        The children of a server that forks end with it.
+        """
         if self.forks or sys.platform == "win32":
             process.kill()
-        elif process.returncode is None:  # else its number may be another process's
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left in its group
+        elif process.returncode is None:  # else its pid may belong to a new process
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left in the group
                 os.killpg(process.pid, signal.SIGKILL)
 
     def _not_started(self) -> CannotRun:
-        """Return the reason why it did not become warm, from the last line that it printed."""
+        """Kill a server that did not start. Return the error, with its last printed line."""
         assert self._process
         self._process.kill()
         reasons = [f"exit code {self._process.wait()}"]
-        with contextlib.suppress(ValueError):  # it was closed in another thread
+        with contextlib.suppress(ValueError):  # another thread has closed the stream
             if self._process.stderr:
                 reasons += self._process.stderr.read().decode(errors="replace").strip().splitlines()
         return CannotRun(
@@ -214,7 +224,7 @@ class Runner:
         (connection, theirs), (line, their_line) = socket.socketpair(), socket.socketpair()
         with connection, line:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            with theirs, their_line, contextlib.suppress(OSError):  # a server that has ended
+            with theirs, their_line, contextlib.suppress(OSError):  # the server has ended
                 assert self._connection
                 socket.send_fds(self._connection, [b"?"], [theirs.fileno(), their_line.fileno()])
             wire = Wire(connection)
@@ -228,7 +238,7 @@ class Runner:
             yield Child(wire, functools.partial(_end_child, wire, line), pid)
 
     def _no_child(self, wire: Wire, line: socket.socket) -> CannotRun:
-        """Return Died where another try may do better, and why the server has not started if it has never become warm."""
+        """Return the error for a child that was not ready, or a server that did not start."""
         try:
             _end_child(wire, line)
         except Died as error:
@@ -239,7 +249,7 @@ class Runner:
 
     @contextlib.contextmanager
     def _lent(self) -> Iterator[Child]:
-        """Open the server itself. One that is left by an exception is ended: it may be in any state."""
+        """Yield the server as the child. An exception ends it, as its state is unknown."""
         if not self._connection:
             self._connection = self._take_call()
         try:
@@ -253,7 +263,7 @@ class Runner:
             return self._end()
 
     def _take_call(self) -> socket.socket:
-        """Wait until the server is warm, and take its call; other callers are refused. Raises CannotRun."""
+        """Accept the connection of the server, checked by its token. Raises CannotRun."""
         assert self._listener
         deadline = Deadline(START_TIMEOUT)
         self._listener.settimeout(STILL_ALIVE)
@@ -262,7 +272,7 @@ class Runner:
                 connection, _ = self._listener.accept()
                 if Wire(connection).receive(Deadline(daemon.ANSWER)) == (Kind.READY, self._token.encode()):
                     self._listener.close()
-                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a job is two frames
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a job is two messages
                     self._is_warm = True
                     return connection
                 connection.close()
@@ -270,9 +280,10 @@ class Runner:
 
 
 def open_runner(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool = False) -> Runner:
-    """Start a server. course: the folder of the one that is run. level, slot: as a runner takes them.
+    """Start a server. Raises CannotRun.
 
-    as_daemon: whether the server may be a daemon, for later commands: for students' own.
+    course: the folder of the course. level, slot: as in `Runner`.
+    as_daemon: whether the server may be a daemon, for the later commands of a student.
     """
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
@@ -280,27 +291,33 @@ def open_runner(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool 
 
 
 def open_worker(course: Path) -> Runner:
-    """Start a server that is its own child, on any system: for hundreds of texts that are trusted not to spoil it for each other."""
+    """Start a server that does not fork, on any system. Raises CannotRun.
+
+    All runs share one process: use it for trusted texts, which do not affect each other.
+    """
     return Runner(course, forks=False)
 
 
 def stop_daemons() -> int:
-    """End all daemons of this user; return how many there were."""
+    """End all daemons of this user. Return their number."""
     return 0 if sys.platform == "win32" else daemon.stop_all()
 
 
 def can_fork() -> bool:
-    """Return whether a process may be forked here that has torch: macOS says no, and Windows has no fork."""
+    """Return whether a process that has imported torch may be forked: on Linux only."""
     return sys.platform == "linux"
 
 
 def cannot_set_up(reason: str | None) -> str:
-    """Return the message that there is no process for students' code, and why."""
+    """Return the message for a process that could not be set up. reason: from the system."""
     return f"no process that runs the exercises can be set up on this machine: {reason}. `attn doctor` says what is missing."
 
 
 def spawning() -> "SpawnContext":
-    """Return a context of multiprocessing, whose processes look for no module in the current folder: `pickle.py` may be a student's."""
+    """Return a "spawn" context of multiprocessing without imports from the current folder.
+
+    A student's file may have the name of a standard module, such as `pickle.py`.
+    """
     import multiprocessing
 
     os.environ["PYTHONSAFEPATH"] = "1"  # Python's option -P, which multiprocessing does not hand on
@@ -308,23 +325,23 @@ def spawning() -> "SpawnContext":
 
 
 def _sender(connection: socket.socket) -> int | None:
-    """Return the pid of the sender of what comes next, as the kernel knows it here, outside of its namespace; None where it has none."""
+    """Return the pid of a message's sender, in this process's namespace; None if unknown."""
     _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
     return CREDENTIALS.unpack(told[0][2])[0] or None if told else None
 
 
 def _end_child(wire: Wire, line: socket.socket) -> int:
-    """End a child that was forked, and return its exit code. Raises Died where its server has ended."""
+    """End a forked child. Return its exit code. Raises Died if its server has ended."""
     wire.close()
     with contextlib.suppress(OSError, ValueError):
         line.settimeout(START_TIMEOUT)
-        line.shutdown(socket.SHUT_WR)  # at which the server kills it
+        line.shutdown(socket.SHUT_WR)  # makes the server kill the child
         return int(line.recv(8))
     raise Died
 
 
 def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int = 0) -> "subprocess.Popen[bytes]":
-    """Start a server. orders: as the program takes them."""
+    """Start a server process. orders: the argument of the program, see `server`."""
     with contextlib.ExitStack() as stack:
         descriptors = [int(str(orders["control"]))] if "control" in orders else []
         words, environment = [sys.executable, "-P", "-m", PROGRAM], os.environ | ENVIRONMENT | {TOKEN: token}
@@ -350,6 +367,6 @@ def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int =
             env=environment,
             cwd="/" if apart else None,
             start_new_session=apart,  # a daemon outlives the terminal; to the scheduler, a confined server is one program
-            process_group=None if apart else 0,  # Ctrl-C, and Jupyter's interruption of a kernel, are not meant for it
+            process_group=None if apart else 0,  # keeps Ctrl-C from the server
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )

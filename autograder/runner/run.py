@@ -1,8 +1,8 @@
-"""Running a submission: hand a child its job, take its answers, end what does not answer.
+"""Run a submission: send jobs to child processes, collect answers, end children that hang.
 
-Free of torch. Each part runs in a child of its own. A step that hangs, crashes or exhausts memory costs that step alone: the run goes
-on with the next step in a fresh child. A step whose cause is searched for runs with other texts in place of some of its definitions:
-`Trials`.
+Does not import torch. Each part runs in its own child. If a step hangs, crashes or exhausts memory,
+only that step fails: the run continues with the next step in a fresh child.
+A diagnosis runs a step again with some of its definitions replaced: see `Trials`.
 """
 
 import contextlib
@@ -30,13 +30,13 @@ from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, en
 from autograder.submission.model import Submission
 
 GRACE = 1.0
-"""Seconds that a child has to name the line where code that is traced has no time left."""
+"""Seconds past the timeout of a traced case in which the child can report the running line."""
 
 TIMEOUTS = 10
-"""After so many time-outs nothing more of a submission runs."""
+"""Number of timeouts in a run after which the remaining steps are not run."""
 
 OF_AN_ERROR = 1
-"""The exit code of a child that has failed with an error of its own."""
+"""Exit code of a child that ended with an uncaught exception."""
 
 OnStep = Callable[[str, str], None]
 
@@ -46,30 +46,37 @@ class Interrupted(Exception):
 
 
 class Interruption:
-    """With this, one thread ends the run that another waits for. It is made by itself after some seconds, and with an outer one."""
+    """A condition that ends a run.
+
+    It is met after some seconds, after a call of `make` in any thread, or when its parent is met.
+    seconds: from now. outer: the parent interruption.
+    """
 
     def __init__(self, seconds: float = math.inf, outer: "Interruption | None" = None) -> None:
         self._time, self._outer = time.monotonic() + seconds, outer
 
     def make(self) -> None:
-        """Interrupt the run: it raises Interrupted."""
+        """Interrupt the run: its next check raises Interrupted."""
         self._time = min(self._time, time.monotonic())
 
     def check(self, grace: float = 0.0) -> None:
-        """Raise Interrupted if the run was interrupted. grace: seconds that it may go on."""
+        """Raise Interrupted if the run was interrupted at least `grace` seconds ago."""
         if time.monotonic() >= self._time + grace:
             raise Interrupted
         if self._outer:
             self._outer.check(grace)
 
     def limited(self, seconds: float = math.inf) -> "Interruption":
-        """Return an interruption that is made by itself after some seconds, and with this one."""
+        """Return a new interruption after some seconds, whose parent is this one."""
         return Interruption(seconds, self)
 
 
 @dataclass(frozen=True)
 class _Terms:
-    """The arguments of `run` that all parts of a run share. timeouts: a line for each of them so far."""
+    """The state that all parts of a run share.
+
+    timeouts: for each timeout so far, the name of the step; empty if a part was loading.
+    """
 
     runner: Runner
     submission: Submission
@@ -94,10 +101,12 @@ def run(
 ) -> Answers:
     """Run a submission on the cases of a paper.
 
-    steps: by part, the steps to run. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
-    trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
-    Returns the answers to all cases of these steps. Raises CannotRun, Interrupted when `interruption` is made, and
-    BrokenCourse if the course's own judges cannot be imported.
+    steps: the names of the steps to run, by part. timeout: seconds per step.
+    on_step: called in any thread with the names of the part and the step, when a step begins.
+    trace: whether to trace each step, without backward, up to its first case that fails;
+    the timeout then holds per case.
+    Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
+    is met, and BrokenCourse if the judges of the course cannot be imported.
     """
     begun, within = time.monotonic(), (interruption or Interruption()).limited()
     judges = read_course(runner.course).own_judges()
@@ -111,13 +120,13 @@ def run(
             try:
                 found = list(pool.map(_PartRun.run, runs))
             except BaseException:
-                within.make()  # for the others
+                within.make()  # ends the parts in other threads
                 raise
     return Answers(submission.name, {one.part: one for one in found}, time.monotonic() - begun)
 
 
 class _PartRun:
-    """The run of one part: as many children, one after the other, as its steps make necessary."""
+    """The run of one part, in one child after another until all steps are done or loading fails."""
 
     def __init__(self, terms: _Terms, part: SyllabusPart, cases: Sequence[PaperCase]) -> None:
         self._terms = terms
@@ -132,7 +141,7 @@ class _PartRun:
         self._was_killed = False
 
     def run(self) -> PartAnswers:
-        """Run in fresh children until no step waits. Raises CannotRun and Interrupted."""
+        """Run the waiting steps in one child after another. Raises CannotRun, Interrupted."""
         while self._waiting and not self._found.error:
             self._terms.interruption.check()
             if len(self._terms.timeouts) >= TIMEOUTS:
@@ -149,7 +158,7 @@ class _PartRun:
         return Deadline(seconds, child.pid, functools.partial(self._terms.interruption.check, child.grace))
 
     def _listen(self, child: Child) -> None:
-        """Hand a child the steps that wait and listen until it is done or has to be ended."""
+        """Send the waiting steps to a child. Process its messages until it is done or is ended."""
         self._current, self._loaded = "", False
         terms, timeout = self._terms, self._terms.timeout
         try:
@@ -161,7 +170,7 @@ class _PartRun:
                 kind, body = child.wire.receive(deadline)
                 if kind == Kind.DONE:
                     if not self._current and not self._found.error:
-                        raise Garbled("done, with nothing begun")  # it would be asked again, for ever
+                        raise Garbled("done, with nothing begun")  # the same steps would be sent again forever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
                     return
                 if self._take(kind, body):
@@ -175,7 +184,7 @@ class _PartRun:
             code = child.end()
             terms.interruption.check()
             if code == -signal.SIGKILL and not self._was_killed:
-                self._was_killed = True  # by a kernel without memory, perhaps, of which another's code took too much
+                self._was_killed = True  # perhaps by the kernel, as others used up the memory
                 return
             message = _cause_of_death(code)
             self._end(Failure(Verdict.CRASHED, message), message)
@@ -185,7 +194,7 @@ class _PartRun:
             self._end(Failure(Verdict.CRASHED, message), message)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
-        """Take one frame of the child's; tell whether a new allowance of time begins with it."""
+        """Process a message of the child. Return whether to renew its deadline. Raises Garbled."""
         if kind == Kind.LOADED and not self._loaded:
             self._loaded = True
             self._found.error, self._found.notes = decode_loaded(body)
@@ -214,7 +223,7 @@ class _PartRun:
         return False
 
     def _complete(self, missing: Failure) -> None:
-        """The current step is over: what it did not answer has failed."""
+        """End the current step, if any. Its cases without an answer get the failure `missing`."""
         if self._current:
             self._fail(self._current, missing)
             self._current = ""
@@ -225,7 +234,7 @@ class _PartRun:
         self._waiting.remove(step)
 
     def _end(self, failure: Failure, loading: str) -> None:
-        """The child is gone: during a step that step has failed, before any step the whole part could not be loaded."""
+        """Record a child's end as a failure of the current step, or else of loading the part."""
         if self._current:
             self._complete(failure)
         else:
@@ -241,9 +250,11 @@ def _send_job(
     trace: float | None = None,
     texts: Sequence[str] = (),
 ) -> None:
-    """Hand a job to a child: to run some cases of a part.
+    """Send a child a job: the cases of a part to run.
 
-    trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are run, in place of the submission's own.
+    trace: seconds per case if cases are traced, else None. texts: sources of definitions;
+    the cases are run once for each text, with its definitions in place of the submission's.
+    Raises Closed.
     """
     modules = msgspec.to_builtins(submission.code_of(part))
     job = {"course": str(runner.course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
@@ -253,7 +264,7 @@ def _send_job(
 
 @functools.lru_cache(maxsize=64)
 def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
-    """Return cases as the body of a frame; a class runs the same ones again and again."""
+    """Encode cases as the body of a PAPER message. Cached: submissions share their cases."""
     return codec.encode(Paper(cases))
 
 
@@ -275,21 +286,25 @@ def _cause_of_death(code: int | None) -> str:
 
 
 LOADING, TRIAL = 2.0, 0.5
-"""Seconds that loading the module may take, and a text on all cases."""
+"""Seconds for loading a module, and for running one text, or one case if cases are traced."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one text: its answers by case path, and its traces, where they were asked for."""
+    """The answers and traces of a run with one text, by case path.
+
+    Both are empty if the text hung or crashed. traces: empty if they were not requested.
+    """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
     traces: Mapping[str, Trace] = field(default_factory=dict)
 
 
 class Trials(contextlib.ExitStack):
-    """Trials of one part of a submission, in one child for as long as it lives: a text that hangs or crashes costs itself alone.
+    """Runs of one part of a submission with some of its definitions replaced, as a context manager.
 
-    Use it as a context. deadline: a time of `time.monotonic`, after which nothing begins.
+    All texts run in one child. If a text hangs or crashes, the next text runs in a fresh child.
+    deadline: a time of `time.monotonic` after which no child receives more texts.
     """
 
     def __init__(
@@ -309,13 +324,15 @@ class Trials(contextlib.ExitStack):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no time left."""
+        """Whether the deadline has passed."""
         return time.monotonic() > self._deadline
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
-        """Return what comes of each text on some cases of a step, nothing of one that hangs or crashes; fewer if time runs out.
+        """Run each text on some cases of one step.
 
-        A few texts at a time: they are all run. Raises CannotRun, and Interrupted when the interruption is made.
+        Returns one trial per text, in order; fewer if the deadline passes. Pass a few texts a call:
+        the deadline is only checked before they are sent to a child.
+        Raises CannotRun, and Interrupted if the interruption is met.
         """
         found: list[Trial] = []
         while len(found) < len(texts) and not self.is_over:
@@ -327,14 +344,14 @@ class Trials(contextlib.ExitStack):
                 self._child.end()
                 self._child = None
                 self.close()
-                if len(found) < len(texts):  # else it went wrong only once all had answered
+                if len(found) < len(texts):  # else the error came after the answers to the last text
                     found.append(Trial())
         return found
 
     def _run(
         self, child: Child, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]
     ) -> None:
-        """Have a child run the texts, and add what comes of each when it comes."""
+        """Run texts in a child. Append a trial of each to `found`. Raises Late, Closed, Garbled."""
         within = functools.partial(Deadline, pid=child.pid, check=self._interruption.check)
         waiting, traces, deadline = len(texts), dict[str, Trace](), within(LOADING + TRIAL)
         trace = TRIAL if traced else None

@@ -1,8 +1,10 @@
-"""The server, a program: it imports torch once and then runs students' code, on Linux in children that it forks, elsewhere itself.
+"""The server program: it imports torch once, then runs students' code, on Linux in forked children.
 
-Run as `python -m autograder.runner.server ORDERS`, JSON of: course, its folder; control, the descriptor over which children are asked
-for, or port, where the host is called; confinement, of its children; place, where it then listens as a daemon, if it does, and idle,
-for how many seconds.
+Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
+course: the folder of the course. control: the descriptor of a socket for requests of children, if
+the server forks. port: the port of the host to connect to, if it does not; 0 to listen at `place`.
+confinement: of the children, if any. place: the path of a daemon's socket; empty for no daemon.
+idle: seconds that a daemon waits for another command.
 """
 
 import contextlib
@@ -37,14 +39,14 @@ with contextlib.suppress(ImportError):  # on Windows
     from autograder.sandbox.confinement import Confiner
 
 MEMORY = 4 << 30
-"""Bytes of its own that a process which runs students' code may have."""
+"""Maximum bytes of data (RLIMIT_DATA) of a process that runs students' code."""
 
 LOOK = 0.5
-"""Seconds from one look at whether the host lives to the next."""
+"""Seconds between two checks whether the host has closed the connection."""
 
 
 def main() -> None:
-    """Get warm, and serve until the host is gone; as a daemon, until no command comes."""
+    """Warm up, then serve until the host has ended; as a daemon, until no command comes."""
     orders, token = json.loads(sys.argv[1]), os.environ.pop(TOKEN, "")
     environment = dict(os.environ)
     warm_up(Path(orders["course"]))
@@ -52,15 +54,18 @@ def main() -> None:
         fork_children(orders)
     else:
         run_alone(orders, token, environment)
-    os._exit(0)  # the end of an interpreter that has torch takes half a second
+    os._exit(0)  # a regular exit of Python with torch takes half a second
 
 
 def warm_up(course: Path) -> None:
-    """Do what is slow the first time, in one thread: a process that has run threads must not fork."""
+    """Run what is slow the first time, and guard torch functions that steps of a course forbid.
+
+    torch is limited to one thread: a process that has run threads must not fork.
+    """
     assert jaxtyping.Float  # every stub imports it
     torch.set_num_threads(1)
     _leave_out_compiler()
-    # It would compile GELU anew for every shape that comes.
+    # oneDNN would compile GELU for every new shape.
     torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
     _rehearse()
     for name in read_course(course).parts:
@@ -69,7 +74,10 @@ def warm_up(course: Path) -> None:
 
 
 def _leave_out_compiler() -> None:
-    """Have torch run what it is asked to compile as it is. To import its compiler takes seconds, in each child and within its time."""
+    """Replace torch's compile functions by functions that return the model or function unchanged.
+
+    The import of the compiler would take seconds in each child, within the timeout of a step.
+    """
 
     def compiled(model: Any = None, **_: object) -> Any:
         return (lambda function: function) if model is None else model
@@ -82,7 +90,7 @@ def _leave_out_compiler() -> None:
 
 
 def _rehearse() -> None:
-    """Run some operations that students call, forward, backward, and in an optimizer, as a probe does."""
+    """Run some operations that students use: forward, backward, and a step of an optimizer."""
     layer = torch.nn.Linear(4, 4)
     with LargestTensor():
         x = torch.softmax(layer(torch.ones(2, 4, 4)).masked_fill(torch.ones(4, 4).tril() == 0, -9.0), dim=-1)
@@ -95,7 +103,11 @@ def _rehearse() -> None:
 
 
 def run_alone(orders: dict[str, Any], token: str, environment: dict[str, str]) -> None:
-    """Serve one command. As a daemon, begin again after it, as a fresh process, and end if no other comes."""
+    """Serve one command in this process, then end.
+
+    A daemon does not end: it replaces itself by a fresh process, which waits for the next command.
+    token: the secret for the host. environment: of the fresh process.
+    """
     connection = _call(orders["port"], token) if orders["port"] else _await_command(orders)
     if sys.platform != "win32":
         _limit_memory()
@@ -129,7 +141,7 @@ def _call(port: int, token: str) -> socket.socket:
 
 
 def _await_command(orders: dict[str, Any]) -> socket.socket:
-    """Wait for the one command that this process serves, and end where none comes."""
+    """Wait for a command, and return its connection. End the process if none comes in time."""
     if listener := daemon.listen_at(Path(orders["place"])):
         listener.settimeout(orders["idle"])
         with listener, contextlib.suppress(TimeoutError):
@@ -141,7 +153,7 @@ def _await_command(orders: dict[str, Any]) -> socket.socket:
 
 
 def _limit_memory() -> None:
-    """Refuse memory beyond a limit, on Linux: macOS does not keep it."""
+    """Limit the memory of this process, and disable core dumps. macOS ignores the memory limit."""
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -151,19 +163,24 @@ def _limit_memory() -> None:
 
 
 def fork_children(orders: dict[str, Any]) -> None:
-    """Fork a child whenever a host asks for one; end with the host, or as a daemon some time after the last command."""
+    """Fork a child at each request, until the host has ended.
+
+    A daemon goes on until no command has come for `idle` seconds.
+    """
     confiner = Confiner(Confinement(**orders["confinement"])) if "confinement" in orders else None
     control = socket.socket(fileno=orders["control"])
-    gc.freeze()  # a child that collected what it shares with the server would copy all of it
+    gc.freeze()  # else garbage collection in a child copies the memory shared with the server
     listener = daemon.listen_at(Path(orders["place"])) if orders["place"] else None
     Forking(control, confiner, listener).serve(orders["idle"])
 
 
 class Forking:
-    """The server's children, and the connections over which they are asked for.
+    """The forked children of a server, and the control connections that request them.
 
-    Over a control connection come two descriptors for each child: of its wire, which the child gets, and of a line to the host. The
-    first frame on the wire is READY. When the host shuts the line, the child is killed, and the line brings its exit code. With a listener, more control connections come.
+    Each request on a control connection carries two socket descriptors, a wire and a line. The
+    child gets the wire, and sends READY on it. The server keeps the line: when the host shuts the
+    line down, the server kills the child and writes the child's exit code to the line.
+    confiner: confines each child. listener: accepts more control connections, for a daemon.
     """
 
     def __init__(
@@ -171,19 +188,22 @@ class Forking:
     ) -> None:
         self._confiner, self._listener = confiner, listener
         self._controls: dict[int, socket.socket] = {}
-        self._children: dict[int, int] = {}  # by their lines
+        self._children: dict[int, int] = {}  # pids, by the descriptors of their lines
         self._poll = select.poll()
         if listener:
             self._poll.register(listener, select.POLLIN)
         self._take(control)
 
     def serve(self, idle: float) -> None:
-        """Serve until the last control connection is closed, then for idle seconds more where there is a listener."""
+        """Serve until the last control connection is closed, then kill the children.
+
+        With a listener, go on until no control connection has been open for `idle` seconds.
+        """
         while self._controls or self._listener:
             ready = self._poll.poll(None if self._controls else 1000 * idle)
             if not ready:
                 break
-            number, _ = ready[0]  # a later one may have another number's meaning after that
+            number, _ = ready[0]  # handling one may reuse the descriptors of later ones
             if number in self._controls:
                 self._ask(number)
             elif number in self._children:
@@ -198,15 +218,15 @@ class Forking:
         self._poll.register(control, select.POLLIN)
 
     def _accept(self) -> None:
-        """Take a command's connection."""
+        """Accept the control connection of a command, and send it READY."""
         assert self._listener
         control, _ = self._listener.accept()
-        with contextlib.suppress(Closed):  # it has given up
+        with contextlib.suppress(Closed):  # the command has closed it
             Wire(control).send(Kind.READY, b"%d" % os.getpid())
         self._take(control)
 
     def _ask(self, number: int) -> None:
-        """Fork a child, if that is wanted of a control connection."""
+        """Handle a request on a control connection: fork a child; forget a closed connection."""
         _, descriptors, _, _ = socket.recv_fds(self._controls[number], 1, 2)
         if not descriptors:
             self._poll.unregister(number)
@@ -216,19 +236,19 @@ class Forking:
         with socket.socket(fileno=wire) as connection:
             child = confiner.fork() if confiner else os.fork()
             if child == 0:
-                vars(self).clear()  # what students' code may look for are not the server's connections
+                vars(self).clear()  # hides the server's connections from students' code
                 _run_child(connection, confiner)
         os.setpgid(child, child)
         self._children[line] = child
         self._poll.register(line, select.POLLIN)
 
     def _end(self, line: int) -> None:
-        """End a child and what it has started, and say how it has ended."""
+        """Kill a child and its process group, and write its exit code to its line."""
         self._poll.unregister(line)
         child = self._children.pop(line)
         _kill(child)
         _, status = os.waitpid(child, 0)
-        with contextlib.suppress(OSError):  # the host listens no more
+        with contextlib.suppress(OSError):  # the host has closed the line
             os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(line)
 
@@ -244,7 +264,7 @@ def _run_child(connection: socket.socket, confiner: "Confiner | None") -> None:
 
 
 def _set_up(connection: socket.socket, confiner: "Confiner | None") -> None:
-    """Make this child ready for a run, and say so."""
+    """Set up this child: process group, descriptors, memory limit, confinement. Then send READY."""
     os.setpgid(0, 0)
     os.dup2(0, 2)
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -260,7 +280,7 @@ def _set_up(connection: socket.socket, confiner: "Confiner | None") -> None:
 
 
 def _kill(child: int) -> None:
-    """Kill a child and what it has started, which is in its group."""
+    """Kill a child and the processes in its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
 

@@ -1,6 +1,7 @@
-"""The wire between the host and a child: frames of a kind, a length and a body, each bounded before it is read.
+"""The protocol between the host and a child: messages of a kind, a length and a body.
 
-Free of NumPy: a server is started before that is imported, and imports torch meanwhile.
+The length is checked before the body is read. Does not import NumPy: the host starts a server first
+and imports NumPy while the server imports torch.
 """
 
 import enum
@@ -13,21 +14,23 @@ from autograder.runner.limits import Deadline
 
 HEADER = struct.Struct("<cI")
 LARGEST_FRAME = 4 << 20
-"""Bytes. Honest answers of a step come to a few ten thousand."""
+"""Maximum bytes of a body. The answers of a step usually take a few tens of thousands of bytes."""
 
 PATIENCE = 60.0
-"""Seconds in which the other end must take a frame."""
+"""Seconds in which the receiver must read a message."""
 
 MOST_PRINTED = 4_000
-"""Characters of printed text kept per step."""
+"""Maximum characters of printed text kept per step."""
 
 
 class Kind(bytes, enum.Enum):
-    """Kinds of frames.
+    """The kinds of messages.
 
-    READY: the first frame of a child, before it is sent a line of a student's. What fails until then is the machine's fault; what
-    comes after it, an exit code too, is the word of the student's process. A daemon greets a command with READY, too. JOB, PAPER: to a
-    child. The others answer these.
+    READY: the first message of a child, sent before it receives any code of a student.
+    A failure before READY is the fault of the machine. After READY, the student's code may have
+    caused or forged everything that the child sends, and its exit code.
+    A daemon also sends READY, to each command that connects.
+    JOB, PAPER: sent to a child. All other kinds are a child's replies to JOB and PAPER.
     """
 
     READY, JOB, PAPER = b"Y", b"J", b"T"
@@ -35,30 +38,30 @@ class Kind(bytes, enum.Enum):
 
 
 Frame = tuple[bytes, bytes]
-"""Its kind and its body."""
+"""The kind and the body of a message."""
 
 
 class Closed(Exception):
-    """The other end of the wire is gone."""
+    """The process at the other end of the connection has closed it or does not read."""
 
 
 class Garbled(Exception):
-    """The other end sent something that is no frame of this protocol."""
+    """A received message violates the protocol."""
 
 
 class Late(Exception):
-    """Nothing came before the deadline."""
+    """No complete message arrived before the deadline."""
 
 
 class Wire:
-    """One end of a connection that carries frames."""
+    """One end of a connection, which sends and receives messages."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
         self._buffer = bytearray()
 
     def send(self, kind: bytes, body: bytes = b"") -> None:
-        """Send one frame. Raises Closed, also when the other end does not take it."""
+        """Send a message. Raises Closed, also if the receiver does not read it in time."""
         try:
             self._socket.settimeout(PATIENCE)
             self._socket.sendall(HEADER.pack(kind, len(body)) + body)
@@ -66,7 +69,7 @@ class Wire:
             raise Closed from None
 
     def receive(self, deadline: Deadline | None = None) -> Frame:
-        """Wait for one frame. Raises Closed, Late or Garbled."""
+        """Wait for a message. Return its kind and body. Raises Closed, Late, Garbled."""
         kind, length = HEADER.unpack(self._peek(HEADER.size, deadline))
         if length > LARGEST_FRAME:
             raise Garbled(f"a frame of {length} bytes")
@@ -75,11 +78,11 @@ class Wire:
         return kind, body
 
     def close(self) -> None:
-        """Close this end."""
+        """Close the socket."""
         self._socket.close()
 
     def _peek(self, size: int, deadline: Deadline | None) -> bytes:
-        """Return the first bytes that are not taken yet, once so many have come."""
+        """Wait for `size` bytes and return them without removing them from the buffer."""
         while len(self._buffer) < size:
             remaining = deadline.remaining() if deadline else None
             if remaining == 0:
@@ -98,5 +101,5 @@ class Wire:
 
 
 def encode(data: Any) -> bytes:
-    """Return plain data as the body of a frame."""
+    """Encode plain data as JSON, for the body of a message."""
     return json.dumps(data).encode()

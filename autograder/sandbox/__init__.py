@@ -1,14 +1,14 @@
-"""The sandbox: what keeps a stranger's code from reading, writing, reaching or outliving anything.
+"""The sandbox: limits what a submission can read, write, connect to and leave running.
 
-`levels` says what this machine can give, `launch` starts the server inside, `confinement` is what each of its children enters.
-Only Linux has it.
+`levels` finds the levels that the machine supports. `launch` starts a server inside the sandbox.
+`confinement` restricts each child process of the server. The sandbox requires Linux.
 """
 
 from dataclasses import dataclass
 
 FULL, KERNEL, NONE = "full", "kernel", "none"
 LEVELS = (FULL, KERNEL, NONE)
-"""How much it confines, from the most to nothing."""
+"""The levels of confinement, from the strictest to none."""
 
 ROOMS = ("course", "exam", "runner", "sandbox", "submission")
 """The packages of the grader that a server imports."""
@@ -16,10 +16,11 @@ ROOMS = ("course", "exam", "runner", "sandbox", "submission")
 
 @dataclass(frozen=True)
 class Confinement:
-    """How a server's children are to be confined.
+    """The settings with which a server confines its child processes.
 
-    namespaces: whether a child gets its own process and IPC namespaces. filter: the descriptor of the compiled system-call
-    filter. readable: the folders and files that may be read.
+    namespaces: whether each child process has its own process and IPC namespaces.
+    filter: the file descriptor of the compiled seccomp filter.
+    readable: the folders and files that a child process may read.
     """
 
     namespaces: bool
@@ -34,5 +35,9 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OMP_THREAD_LIMIT": "1",
 }
-"""The environment of a process that runs students' code. One thread, whatever a submission sets, for others are lost in a fork; large
-pages, which fork sooner; no GPU: answers are compared on the CPU, and a backward pass starts a thread for a GPU."""
+"""The environment of a process that runs submissions.
+
+The process has one thread, whatever a submission sets, because a fork copies only the calling
+thread. Huge pages make a fork faster. The GPU is hidden, because answers are compared on the CPU,
+and a backward pass would start a thread for the GPU.
+"""

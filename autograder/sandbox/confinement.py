@@ -1,4 +1,4 @@
-"""What each child of a sandboxed server enters before it reads a byte of its job."""
+"""Confine each child process of a sandboxed server before it reads its job."""
 
 import os
 import resource
@@ -7,16 +7,26 @@ import signal
 from autograder.sandbox import Confinement, landlock, linux
 
 THREADS = 16
-"""Besides those that its server has. Honest code has one: torch starts none, whatever it is told (`OMP_THREAD_LIMIT`)."""
+"""The most threads of the server's user in the server's user namespace.
+
+Without a user namespace, the threads that the user already has are added. Honest code has one
+thread: torch starts none, because `OMP_THREAD_LIMIT` is 1.
+"""
 
 DESCRIPTORS = 32
 ADDRESSES = 64 << 30
-"""Bytes that may be mapped, used or not. Torch's libraries take a few; without a bound, the tables of what is mapped fill the memory."""
+"""The most bytes of address space that a child process may map, used or not.
+
+Without a limit, the page tables of mapped addresses could fill the memory.
+"""
 WRITABLE = ("/dev/null",)
 
 
 class Confiner:
-    """Forks children that confine themselves. What can be made once is made here, in the server."""
+    """Forks child processes that confine themselves.
+
+    The seccomp filter and the Landlock ruleset are prepared once, in the server.
+    """
 
     def __init__(self, confinement: Confinement) -> None:
         self._namespaces = confinement.namespaces
@@ -29,11 +39,15 @@ class Confiner:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """The descriptors that a child needs until it has entered."""
+        """The file descriptors that a child process keeps open until it calls `enter`."""
         return (self._rules,)
 
     def fork(self) -> int:
-        """Fork, into a fresh process namespace where there are namespaces. Returns 0 in the child. Raises OSError."""
+        """Fork a child process, in a new process namespace if namespaces are used.
+
+        Returns the process ID of the child, or 0 in the child.
+        Raises OSError.
+        """
         if not self._namespaces:
             return os.fork()
         linux.unshare(linux.CLONE_NEWPID)
@@ -46,11 +60,11 @@ class Confiner:
         return pid
 
     def enter(self) -> None:
-        """Confine this process for good."""
+        """Confine this process permanently. Raises OSError."""
         if self._namespaces:
             linux.unshare(linux.CLONE_NEWIPC)
         linux.drop_capabilities()
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # giving up capabilities has cleared it
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # dropping capabilities has cleared this setting
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         landlock.enter(self._rules)
         os.close(self._rules)
@@ -67,12 +81,12 @@ class Confiner:
 
 
 def _tasks_of_user() -> int:
-    """Count the threads that this user has: without a user namespace of its own, the limit counts them all."""
+    """Count this user's threads: without a user namespace, the process limit counts all of them."""
     tasks = 0
     for process in os.listdir("/proc"):
         try:
             if process.isdigit() and os.stat(f"/proc/{process}").st_uid == os.getuid():
                 tasks += len(os.listdir(f"/proc/{process}/task"))
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             continue
     return tasks

@@ -1,4 +1,4 @@
-"""Landlock: a process takes from itself, for good, every right to files but those it names.
+"""Landlock: a process restricts its own access to files, permanently.
 
 See "Landlock: unprivileged access control" in the Linux kernel's documentation.
 """
@@ -18,11 +18,11 @@ ALL_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 <<
 ALL = (1 << 16) - 1
 NETWORK = 0b11
 SCOPES = 0b11
-"""No abstract sockets and no signals out of the sandbox."""
+"""Denied: abstract Unix sockets of, and signals to, processes outside the sandbox."""
 
 
 def version() -> int:
-    """Return the version of Landlock that the kernel gives; 0 for none."""
+    """Return the Landlock version that the kernel supports; 0 if it supports none."""
     try:
         return syscall(CREATE_RULESET, None, 0, VERSION)
     except OSError:
@@ -30,7 +30,11 @@ def version() -> int:
 
 
 def make_ruleset(readable: Iterable[str], writable: Iterable[str]) -> int:
-    """Return a descriptor of rules: files that may be read, and files that may be read and written. Raises OSError."""
+    """Create a Landlock ruleset and return its file descriptor. Raises OSError.
+
+    readable: the paths that may be read.
+    writable: the paths that may be read and written. Paths that do not exist are ignored.
+    """
     known = version()
     attributes = [ALL_BY_VERSION.get(known, ALL)]
     if known >= 4:
@@ -47,7 +51,7 @@ def make_ruleset(readable: Iterable[str], writable: Iterable[str]) -> int:
 
 
 def enter(ruleset: int) -> None:
-    """Keep no right but those of the rules. Raises OSError."""
+    """Restrict this process to the access that a ruleset allows. Raises OSError."""
     syscall(RESTRICT_SELF, ruleset, 0)
 
 

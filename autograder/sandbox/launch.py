@@ -1,6 +1,7 @@
-"""Start a program inside the sandbox. Root first becomes an unprivileged user, for whom every folder needed is within reach.
+"""Start a program inside the sandbox. If root starts it, the program runs as an unprivileged user.
 
-Run as `python -m autograder.sandbox.launch ORDER`, where ORDER is a `Launch` as JSON. It becomes that program.
+Run as `python -m autograder.sandbox.launch ORDER`, where ORDER is a `Launch` as JSON. The program
+replaces this process.
 """
 
 import json
@@ -15,7 +16,12 @@ from autograder.sandbox import linux
 
 @dataclass(frozen=True)
 class Launch:
-    """What to start. user: the user to become if this is root. readable: what the program reads. command: the program."""
+    """A program to start.
+
+    user: the ID of the user that runs the program if root starts it.
+    readable: the paths that the program reads.
+    command: the program and its arguments.
+    """
 
     user: int
     readable: tuple[str, ...]
@@ -23,10 +29,10 @@ class Launch:
 
 
 def main() -> None:
-    """Become the program. What prevents that is reported in one line on standard error."""
+    """Replace this process with the program; on an error, exit with one line on standard error."""
     order = Launch(**json.loads(sys.argv[1]))
     try:
-        Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, it is the first to go
+        Path("/proc/self/oom_score_adj").write_text("1000")  # the kernel kills this process first if memory runs out
         if os.getuid() == 0:
             _bring_within_reach(order.readable)
             os.setgroups([])
@@ -40,9 +46,10 @@ def main() -> None:
 
 
 def _bring_within_reach(paths: Iterable[str]) -> None:
-    """Show only what is needed of folders that others may not enter, in a mount namespace of our own.
+    """Make paths accessible that are inside folders which only root may enter. Exits on failure.
 
-    Root's Python is often in /root, which is closed to all others.
+    In a new mount namespace, each closed folder is covered by a folder that holds only the given
+    paths. Root's Python is often in `/root`, which is such a folder.
     """
     closed: dict[Path, list[str]] = {}
     for path in paths:

@@ -1,4 +1,4 @@
-"""How a stranger's code is confined: three levels, what each needs, what this machine has, and how to start a server."""
+"""Levels of the sandbox: what each level needs, what the machine lacks, how to start a server."""
 
 import importlib.util
 import json
@@ -18,20 +18,21 @@ from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, Confinement, landlock,
 from autograder.sandbox.launch import Launch
 
 FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
-"""Root becomes this user or one of those after it; systemd sets the same numbers aside for users that come and go.
+"""The first of the user IDs that root switches to, which systemd reserves for dynamic users.
 
-The limit on processes is a user's: two that mark on one machine at the same time each need users of their own.
+The limit on processes applies to a user. Two graders that run on one machine at the same time need
+different user IDs: set ATTN_SANDBOX_USERS.
 """
 USERS = 4096
 
 SCRATCH = 16 << 20
-"""Bytes of the one folder that can be written to, only by the server."""
+"""The size in bytes of `/tmp`, the only writable folder; only the server can write to it."""
 
 REFUSED = (
     "on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`; a container must be started so that it may make "
     "namespaces; else choose --sandbox kernel"
 )
-"""The advice where namespaces are refused."""
+"""The advice for a machine that refuses namespaces."""
 
 ENVIRONMENT = {
     **OF_A_SERVER,
@@ -39,17 +40,24 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
     "TMPDIR": "/tmp",
-    "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # a folder that is there: asking for deterministic algorithms would make one
+    "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # exists already: torch would create a folder for deterministic algorithms
 }
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""What a program needs of the folder that Python is installed in, and that may hold anything besides, such as a whole checkout."""
+"""What a program reads in the folder of a Python installation.
+
+The folder may also hold unrelated files, such as a whole checkout.
+"""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer of the sandbox that this machine does not give. missing: why; advice: how to get it."""
+    """A layer of the sandbox that this machine does not provide.
+
+    missing: the reason.
+    advice: how to provide the layer.
+    """
 
     name: str
     missing: str
@@ -57,7 +65,7 @@ class Layer:
 
 
 def missing_of(level: str) -> tuple[Layer, ...]:
-    """Return the layers of a level that this machine does not give."""
+    """Return the layers of a level that this machine does not provide."""
     if level != NONE and sys.platform != "linux":
         return (Layer("sandbox", "only Linux has it", "mark on a Linux machine, or in a Linux virtual machine"),)
     kernel = (_landlock, _seccomp)
@@ -95,15 +103,19 @@ def _namespaces() -> Layer | None:
 
 
 def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement:
-    """Return how the children of a server are confined. course: the folder of the course that they read. filter_descriptor: of the compiled system-call filter."""
+    """Return the settings with which a server confines its child processes.
+
+    course: the folder of the course that child processes read.
+    filter_descriptor: the file descriptor of the compiled seccomp filter.
+    """
     return Confinement(level == FULL, filter_descriptor, (*_readable(course), "/proc/cpuinfo", "/dev/urandom"))
 
 
 def launched(level: str, slot: int, program: tuple[str, ...], course: Path | None = None) -> list[str]:
     """Return the command that starts a program in the sandbox.
 
-    slot: which of several sandboxes it is; where root starts them, the user of each is its own. course: the folder of the
-    course that the program reads.
+    slot: the number of the sandbox; if root starts it, each slot has its own user.
+    course: the folder of the course that the program reads.
     """
     readable = _readable(course)
     wrapped = (*_bubblewrap(readable), *program) if level == FULL else program
@@ -112,13 +124,21 @@ def launched(level: str, slot: int, program: tuple[str, ...], course: Path | Non
 
 
 def shown_by(course: Path, kept: Path) -> str:
-    """Return the path by which a submission could read something that is kept from it; nothing where it cannot."""
+    """Return the readable path through which submissions could read a secret file or folder.
+
+    Return an empty string if there is none.
+    kept: the path of the secret file or folder.
+    """
     shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
     return next(shown, "")
 
 
 def _readable(course: Path | None) -> tuple[str, ...]:
-    """Return what a server reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
+    """Return the paths that a server reads.
+
+    The paths are those of the system's programs, Python, the grader's packages in ROOMS, and the
+    course files that students have.
+    """
     package = Path(autograder.__file__).parent
     own = [package / name for name in ("__init__.py", *ROOMS)]
     own += sorted(released_files(course)) if course else []
@@ -132,9 +152,12 @@ def _readable(course: Path | None) -> tuple[str, ...]:
 
 
 def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the bubblewrap command up to the program: its own namespaces, and a system of which nothing can be written."""
+    """Return the bubblewrap command, up to the program.
+
+    The program gets its own namespaces and a read-only file system, except for `/tmp`.
+    """
     words = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
-    words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]  # the server makes a process namespace a child
+    words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]  # to give each child a PID namespace
     words += [f"--unshare-{kind}" for kind in ("user", "ipc", "pid", "net", "uts", "cgroup-try")]
     for name, value in ENVIRONMENT.items():
         words += ["--setenv", name, value]

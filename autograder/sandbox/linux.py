@@ -1,4 +1,4 @@
-"""The few calls of Linux that Python's standard library does not have."""
+"""Linux system calls that Python's standard library does not offer."""
 
 import ctypes
 import os
@@ -30,7 +30,7 @@ libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else No
 
 
 def syscall(number: int, *arguments: int | bytes | None) -> int:
-    """Make a system call by its number. Raises OSError."""
+    """Make a system call by number, and return its result. Raises OSError."""
     given = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
     call = libc.syscall
     call.restype = ctypes.c_long
@@ -38,38 +38,46 @@ def syscall(number: int, *arguments: int | bytes | None) -> int:
 
 
 def prctl(option: int, first: int = 0, second: int = 0) -> None:
-    """Set something about this process. Raises OSError."""
+    """Set an attribute of this process. Raises OSError."""
     _checked(libc.prctl(option, *(ctypes.c_ulong(one) for one in (first, second, 0, 0))))
 
 
 def unshare(namespaces: int) -> None:
-    """Leave some namespaces for fresh ones; a fresh pid namespace is that of the next child. Raises OSError."""
+    """Move this process into new namespaces. Raises OSError.
+
+    namespaces: `CLONE_NEW...` flags. A new PID namespace applies only to child processes started
+    later.
+    """
     _checked(libc.unshare(namespaces))
 
 
 def setns(descriptor: int, namespace: int) -> None:
-    """Go (back) into the namespace that a descriptor stands for. Raises OSError."""
+    """Enter a namespace of a process. Raises OSError.
+
+    descriptor: a pidfd of the process.
+    namespace: a `CLONE_NEW...` flag.
+    """
     _checked(libc.setns(descriptor, namespace))
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """Mount something. Raises OSError."""
+    """Mount a file system, or change a mount. Raises OSError."""
     _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, for good."""
+    """Drop all capabilities of this process permanently. Raises OSError."""
     for capability in range(64):
         try:
             prctl(PR_CAPBSET_DROP, capability)
-        except OSError:  # the first number that the kernel does not know, or no right to drop any: then there are none
+        except OSError:  # past the last capability, or no right to drop any: then the process has none
             break
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     _checked(libc.capset(struct.pack("II", CAPABILITY_VERSION, 0), bytes(24)))
 
 
 def load_filter(program: bytes) -> None:
-    """Put a compiled seccomp filter on this process, for good. Raises OSError."""
+    """Apply a compiled seccomp filter to this process permanently. Raises OSError."""
     code = ctypes.create_string_buffer(program, len(program))
     loaded = ctypes.create_string_buffer(struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code)))
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(loaded))

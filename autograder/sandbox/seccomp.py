@@ -1,8 +1,10 @@
-"""The list of system calls that a child may make; all others are refused with "operation not permitted".
+"""The list of system calls that a child process may make; all others are refused.
 
-It has what computing with torch in one process needs. Not in it: new processes and programs, sockets, signals to others,
-tracing, mounting, namespaces, io_uring, bpf, memory that no limit counts, and what another process could notice at a file that both
-read: locks, and waking who waits there. C libraries do without `mremap`.
+The list contains what torch needs to compute in one process. Refused are new processes, programs
+and sockets, signals to other processes, tracing, mounting, namespaces, io_uring, bpf, and memory
+that no limit counts. Locks on files, and wake-ups of waiting processes, are refused because another
+process that reads the same file could notice them. C libraries work without `mremap`, which is also
+refused.
 """
 
 import contextlib
@@ -24,16 +26,23 @@ sendto recvfrom exit exit_group
 
 IOCTLS = {"FIOCLEX": 0x5451, "FIONCLEX": 0x5450, "TCGETS": 0x5401, "FIONREAD": 0x541B, "FIONBIO": 0x5421}
 FCNTLS = (0, 1, 2, 3, 4, 1030)
-"""Copying a descriptor, and its flags."""
+"""The commands that copy a file descriptor, or get or set its flags."""
 
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
 
 FUTEX_COMMAND, FUTEX_PRIVATE = 0x7F, 0x80
 FUTEX_WAITS = (0, 9)
-"""Of what is not private to a process, it may wait alone: the kernel wakes who waits for a thread's end."""
+"""The commands allowed on a futex that is not private to the process: only waiting.
+
+A thread waits on such a futex for the end of another thread, and the kernel wakes the waiting
+thread.
+"""
 
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
-"""Memory that no limit counts: shared and without a file, or a stack, which `mremap` makes of a piece of another stack too."""
+"""Flags of memory that no limit counts: shared memory without a file, and stacks that grow.
+
+`mremap` could make such a stack from a piece of another stack.
+"""
 
 CLONE_THREAD, NEW_NAMESPACES = 0x00010000, 0x7E020000
 
@@ -41,11 +50,14 @@ WHOLE = 0xFFFFFFFF
 
 
 def compile_filter() -> bytes:
-    """Compile the list to the program that the kernel runs. Raises ImportError without pyseccomp or libseccomp."""
+    """Compile the allowed system calls to a seccomp program for the kernel.
+
+    Raises ImportError without pyseccomp or libseccomp.
+    """
     import pyseccomp
 
     def allow(name: str, *conditions: object) -> None:
-        with contextlib.suppress(OSError, ValueError):  # not every processor has every call
+        with contextlib.suppress(OSError, ValueError):  # some processor architectures lack some system calls
             rules.add_rule(pyseccomp.ALLOW, name, *conditions)
 
     def masked(argument: int, mask: int, value: int) -> object:
@@ -67,7 +79,7 @@ def compile_filter() -> bytes:
         allow("prctl", masked(0, WHOLE, option))
     allow("prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
     allow("clone", masked(0, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD))  # threads, no processes
-    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags cannot be seen; C libraries then use clone
+    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # a filter cannot see its flags; libc then uses clone
     with tempfile.TemporaryFile() as compiled:
         rules.export_bpf(compiled)
         compiled.seek(0)

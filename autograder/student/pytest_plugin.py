@@ -270,7 +270,7 @@ class ExerciseCheck(pytest.Item):
     def _explain(self, step: StepMarks) -> str:
         """Return what is known beyond the message: the likely cause, which points were lost, where it raised, what says more, a hint."""
         from autograder.grading.points import told
-        from autograder.render.marks import MORE, shows_spot
+        from autograder.render.results import MORE, shows_spot
 
         said, cause = [], step.diagnosis
         if cause:
@@ -288,7 +288,7 @@ class ExerciseCheck(pytest.Item):
 
 def _drawn(spot: Spot) -> str:
     """Return the place that a cause means, with what is meant underlined, as `attn check` prints it."""
-    from autograder.render.marks import SpotDrawing
+    from autograder.render.results import SpotDrawing
     from autograder.render.screen import make_console, signs_for
 
     console = make_console()

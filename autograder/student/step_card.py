@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.points import explained, not_allowed, shared_out
-from autograder.render.marks import count_points
+from autograder.render.results import count_points
 from autograder.student.editing import locate
 from autograder.workspace import Workspace
 

@@ -1,1 +1,1 @@
-"""Submissions: files in any shape become modules of parts, and flags for a person."""
+"""Read submissions: find the module of each part, and flag what a teacher should check."""

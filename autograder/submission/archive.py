@@ -1,7 +1,7 @@
-"""The files of a submission, by path: a folder, an archive (zip or tar) or a single file, with the contents of archives.
+"""List and read the files of a submission: a folder, an archive (zip or tar) or a single file.
 
-Nothing is unpacked onto the disk, so a path in an archive is only a name. No link is followed out of the submission, and nothing that
-blocks is opened. Time and memory are bounded by the process that reads: see `reading.py`.
+`Files` reads archives in memory, so a path in an archive is only a name. No link out of the
+submission is followed, and only regular files are opened. `reading.py` limits time and memory.
 """
 
 import contextlib
@@ -20,14 +20,14 @@ from autograder.course.errors import FILE
 from autograder.submission.model import Unreadable, shown
 
 LARGEST = 200_000_000
-"""Bytes of an archive, and of a file in one."""
+"""The most bytes of a file, in an archive or not."""
 
 MODULE = re.compile(r"(?P<kind>\.py|\.ipynb)(\.txt|\.json|\.download)?\Z", re.IGNORECASE)
-"""How the name of a module or a notebook ends: mail programs and browsers put something after it."""
+"""The suffix of a module or a notebook. Mail programs and browsers may append another suffix."""
 ARCHIVE = (".zip", ".tar", ".tar.gz", ".tgz")
 
 TIMESTAMP = "timestamp.txt"
-"""Beside a part or an archive, when it was handed in: nbgrader writes it when it collects submissions."""
+"""The file with the time of a hand-in, which nbgrader writes when it collects submissions."""
 
 JUNK = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini", "site-packages", "node_modules")
 
@@ -35,16 +35,17 @@ BROUGHT_ALONG = {
     **dict.fromkeys(("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), FILE),
     **dict.fromkeys(("bin", "include", "lib", "lib64", "share", "Include", "Lib", "Scripts"), "pyvenv.cfg"),
 }
-"""Folders of a release or a clone of the course, and of a virtual environment, each with the file beside it that identifies it."""
+"""Folders of the course or a virtual environment, each with a file beside it that identifies it."""
 
 Read = Callable[[], bytes]
-"""Reads a file, but for what is beyond the largest size."""
+"""A function that reads a file and stops soon after the limit of size."""
 
 
 class Files:
-    """What somebody handed in: its files, except what is hidden, junk or the course's own. Raises Unreadable.
+    """The files of a hand-in, except hidden files, junk and the course's own. Raises Unreadable.
 
-    place: how messages and tracebacks name where they are; empty for a single file. problems: what could not be looked into.
+    place: the name of the hand-in in messages; empty for a single file. problems: why some of the
+    folders and archives in it cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,12 +76,12 @@ class Files:
 
     @property
     def paths(self) -> list[PurePosixPath]:
-        """The files, the shallowest first."""
+        """The paths of the files, those in the fewest folders first."""
         found = (path for path in self._files if path.name != TIMESTAMP)
         return sorted(found, key=lambda path: (len(path.parts), path.parts))
 
     def shown(self, path: PurePosixPath) -> str:
-        """Return how messages name a path."""
+        """Return a path for messages, with the name of the hand-in before it."""
         return shown("/".join(filter(None, (self.place, *path.parts))))
 
     def read(self, path: PurePosixPath) -> bytes:
@@ -89,14 +90,14 @@ class Files:
             return _no_larger(self._files[path](), self.shown(path), LARGEST)
         except Unreadable:
             raise
-        except Exception as error:  # of a damaged archive: zipfile and zlib have dozens
+        except Exception as error:  # zipfile and zlib raise many kinds of errors
             told = f"could not be unpacked ({shown(str(error))}). Zip the folder again."
             raise Unreadable(f"{self.shown(path)} {told}") from None
 
     def time_of(self, path: PurePosixPath) -> str:
-        """Return the text of the topmost timestamp beside or above a part; empty for none.
+        """Return the text of the timestamp beside or above a file; empty for none.
 
-        A student may have handed in others with the rest.
+        Of several the topmost counts: a student may have handed in the others.
         """
         places = (folder / TIMESTAMP for folder in reversed(path.parents))
         with contextlib.suppress(Unreadable, UnicodeDecodeError):
@@ -105,7 +106,7 @@ class Files:
         return ""
 
     def _add_folder(self, root: Path) -> None:
-        """Walk through a folder, without following links."""
+        """Add the files in a folder and its subfolders. Links to folders are not followed."""
         waiting = [PurePosixPath()]
         for folder in waiting:
             try:
@@ -123,16 +124,16 @@ class Files:
                     self._files[path] = partial(read_file, root / path, root, self.shown(path), LARGEST)
 
     def _add_archive(self, place: PurePosixPath, content: bytes, name: str) -> None:
-        """List the members of an archive. Raises Unreadable."""
+        """Add the files of an archive. place: the path of the archive. Raises Unreadable."""
         kind, listed = ("zip", _in_zip) if name.lower().endswith(".zip") else ("tar", _in_tar)
         try:
             members = {path: read for path, read in listed(io.BytesIO(content)) if path.parts}
-        except Exception as error:  # of a broken archive: zipfile, tarfile and zlib have dozens
+        except Exception as error:  # zipfile, tarfile and zlib raise many kinds of errors
             reason = f"is no {kind} archive that can be read ({shown(str(error))})"
             raise Unreadable(f"{self.shown(place)} {reason}. Zip the folder again.") from None
         for path, read in members.items():
             junk = any(is_left_out(one, members.__contains__) for one in (path, *path.parents))
-            if not junk and path.name != TIMESTAMP:  # what somebody packed tells no time but their own
+            if not junk and path.name != TIMESTAMP:  # a packed timestamp may be the student's own
                 self._files[place / path] = read
 
 
@@ -151,7 +152,7 @@ def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 
 def _in_tar(content: IO[bytes]) -> Iterator[tuple[PurePosixPath, Read]]:
-    """Read through a tar archive once, and keep what may be wanted of it."""
+    """Yield the files of a tar archive in one pass, with content only for modules and archives."""
     with tarfile.open(fileobj=content, mode="r|*") as archive:
         for member in archive:
             path = _path(member.name)
@@ -168,12 +169,12 @@ def _no_larger(content: bytes, place: str, largest: int) -> bytes:
 
 
 def _path(name: str) -> PurePosixPath:
-    """Return a path in an archive without ways out; some programs on Windows write paths in their own way."""
+    """Return the path of a file in an archive with `/` as separator and without root and `..`."""
     return PurePosixPath(*(part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")))
 
 
 def kind_of(name: str) -> str:
-    """Return whether a file is a module or a notebook by its name: `.py`, `.ipynb`, or nothing."""
+    """Return the kind of a file by its name: `.py`, `.ipynb`, or nothing for any other file."""
     found = MODULE.search(name)
     return found["kind"].lower() if found else ""
 
@@ -183,19 +184,19 @@ def _is_archive(name: str) -> bool:
 
 
 def is_junk(name: str) -> bool:
-    """Return whether an entry is hidden, or left behind by a system rather than handed in."""
+    """Return whether a file is hidden, a README, or made by a system or a tool."""
     return name.startswith((".", "README")) or name in JUNK
 
 
 def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Return whether an entry is junk, or nobody's work, and with it whatever is in it. exists: whether there is such a file."""
+    """Return whether a path is junk or not the student's own. exists: whether another path exists."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 
 def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
-    """Read a regular file.
+    """Read a regular file. Raises Unreadable.
 
-    root: the folder that a link must not leave. place: how messages name it. largest: bytes it may have. Raises Unreadable.
+    root: the folder that a link must not leave. place: the path in messages. largest: in bytes.
     """
     real = Path(os.path.realpath(path))
     if Path(os.path.realpath(root)) not in real.parents:
@@ -203,7 +204,7 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
     try:
         if not stat.S_ISREG(real.lstat().st_mode):
             raise Unreadable(f"{place} is no regular file.")
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # another by now
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # may be replaced by now
         with open(os.open(real, flags), "rb") as file:
             return _no_larger(file.read(largest + 1), place, largest)
     except OSError as error:
@@ -211,9 +212,9 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
 
 
 def unpack(path: Path, folder: Path, largest: int) -> list[str]:
-    """Unpack a zip into a folder; return what could not be unpacked, and why.
+    """Extract a zip archive into a folder. Return a message for each file that cannot be extracted.
 
-    largest: bytes that one file may have. Raises Unreadable if it is no zip.
+    largest: the most bytes of one file. Raises Unreadable if the archive cannot be read.
     """
     problems = []
     try:

@@ -1,4 +1,4 @@
-"""A submission as text: the modules of one student, read without running them, and flags for a person."""
+"""The data model of a submission: its modules as source, and flags for a teacher. No source runs."""
 
 import importlib.util
 import re
@@ -12,14 +12,14 @@ from autograder.course.verdicts import Verdict
 from autograder.submission.parsed import ParsedModule, parsed
 
 LARGEST_FILE = 100_000
-"""Bytes of one module, characters of a notebook's code: eight times the longest part."""
+"""Limit of a module in bytes and of a notebook's code in characters: 8 times the longest part."""
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
-"""How Python writes a byte that is not UTF-8, where it is asked to carry on."""
+"""A byte that is not UTF-8, as Python's error handler `surrogateescape` decodes it."""
 
 
 class Urgency(StrEnum):
-    """How urgent it is: nobody else can decide; a person should see it; it calls for nothing."""
+    """The urgency of a flag: a teacher must decide, a teacher should check, or information only."""
 
     MUST_ACT = "must act"
     CHECK = "check"
@@ -28,7 +28,7 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """One thing to look at. part: that it is about; empty if it is about no part alone."""
+    """A flag for a teacher. says: the message. part: the part concerned; empty for none or several."""
 
     urgency: Urgency
     says: str
@@ -36,30 +36,30 @@ class Look:
 
 
 def most_urgent_first(looks: Iterable[Look]) -> list[Look]:
-    """Return what there is to look at, what is as urgent in the order in which it was."""
+    """Return flags sorted by urgency. Flags of the same urgency keep their order."""
     return sorted(looks, key=lambda look: list(Urgency).index(look.urgency))
 
 
 class Unreadable(Exception):
-    """Something that was handed in cannot be read. The message says what and why, and what to do about it."""
+    """A submitted file cannot be read. The message names the file, the reason and often a remedy."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of Python that is run as a whole, and the path under which a traceback shows it."""
+    """A module or a notebook cell, which runs as a whole. path: its name in tracebacks."""
 
     path: str
     text: str
 
     @property
     def parsed(self) -> ParsedModule:
-        """What it defines."""
+        """The parsed source."""
         return parsed(self.text, self.path)
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is run as one module, under the path of its file: one block for a module, one a cell for a notebook."""
+    """The source of a module: one block for a .py file, one block per defining cell for a notebook."""
 
     path: str
     blocks: tuple[Block, ...]
@@ -67,31 +67,32 @@ class Source:
 
     @classmethod
     def module(cls, path: str, text: str) -> "Source":
-        """Return the source of a module's text."""
+        """Return a source of one block."""
         return cls(path, (Block(path, text),))
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The text of all blocks, joined by newlines."""
         return "\n".join(block.text for block in self.blocks)
 
     @property
     def imported(self) -> frozenset[str]:
-        """The modules that it imports anywhere."""
+        """The top-level names of all imported modules, such as `torch` for `torch.nn`."""
         return frozenset[str]().union(*(block.parsed.imported for block in self.blocks))
 
     def cell(self, block: Block) -> str:
-        """Return how messages name a block of this source: `cell 3`, empty for a module's only one."""
+        """Return the label of a block in messages: `cell 3`, or nothing for the block of a .py file."""
         return block.path.removeprefix(self.path).removeprefix(", ")
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What a student handed in.
+    """The modules that a student submitted.
 
-    modules: by name, the parts and any helper modules beside them; of a helper, its folder may be before its name. problems: why a
-    part could not be read. notes: for readers of the marks, such as which of two files was marked. submitted_at: by module, the text
-    of its `timestamp.txt`. looks: the notes that are more than told.
+    modules: the sources of parts and helper modules, by name. If two helpers have the same name, the
+    key of the second includes its folder. problems: why the file of a part is missing or unreadable.
+    notes: messages to readers of the marks. submitted_at: the text of `timestamp.txt`, by module.
+    looks: the notes that a teacher must or should check.
     """
 
     name: str
@@ -102,9 +103,9 @@ class Submission:
     looks: tuple[Look, ...] = ()
 
     def code_of(self, part: str) -> dict[str, Source]:
-        """Return a part and the modules that it imports, directly or through others.
+        """Return the sources of a part and of the modules that it imports, directly or indirectly.
 
-        Of several of a name the one beside the part counts, else the first.
+        If several modules have the same name, the module in the part's folder is used, else the first.
         """
         folder = PurePath(self.modules[part].path).parent
         modules: dict[str, Source] = {}
@@ -121,7 +122,7 @@ class Submission:
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
-    """Read all Python modules of a folder. shown_as: how messages name the folder; its name where empty."""
+    """Read the .py files of a folder; a missing part is a problem. shown_as: the folder in messages."""
     place = shown_as or folder.name
     modules: dict[str, Source] = {}
     problems: dict[str, Failure] = {}
@@ -145,12 +146,12 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
 
 
 def module_source(content: bytes, shown_as: str) -> Source:
-    """Return the source of a module's bytes: UTF-8, or in the encoding of its coding line. Raises Unreadable."""
+    """Decode a module as UTF-8 or by its coding line. shown_as: its path. Raises Unreadable."""
     if len(content) > LARGEST_FILE:
         raise Unreadable(f"{shown_as} has more than {LARGEST_FILE:,} bytes, the most that is read.")
     try:
         text = importlib.util.decode_source(content)
-        text.encode()  # some encodings give half of a surrogate pair
+        text.encode()  # some encodings decode to lone surrogates
     except (SyntaxError, LookupError, UnicodeError) as error:
         lines = content.decode("utf-8", "surrogateescape").split("\n")
         found = ((number, WRONG_BYTE.search(line)) for number, line in enumerate(lines, start=1))
@@ -160,5 +161,5 @@ def module_source(content: bytes, shown_as: str) -> Source:
 
 
 def shown(name: str) -> str:
-    """Return a name or path as it can be shown: what is not printable becomes an escape, such as `\\x1b`."""
+    """Return a name or path with escapes for characters that are not printable, such as `\\x1b`."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)

@@ -1,6 +1,6 @@
-"""A notebook as the source of a module: the cells that define something, as text without Jupyter's own commands.
+"""Convert a notebook to source: the cells that define a name, without Jupyter's own commands.
 
-Read as text and never run.
+The notebook is parsed and never run.
 """
 
 import ast
@@ -14,17 +14,15 @@ from autograder.submission.model import LARGEST_FILE, Block, Source, Unreadable
 from autograder.submission.parsed import ParsedModule, error_of, parsed, within
 
 BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py\s*$)")
-"""Cell magics that leave a cell's code as it is, or write it to a module."""
+"""Cell magics that run the code of a cell as Python or write it to a module."""
 
 COMMAND = re.compile(r"(?P<indent>\s*+)(?:%time\s+(?P<timed>\S.*)|[%!?]|[^=]*+=\s*[%!]|.*\?\s*$)")
-"""How a line looks that is no Python because it is a command of Jupyter's: `%time f()`, `!ls`, `?print`, `files = !ls`, `print?`."""
+"""A line with a command of Jupyter: `%time f()`, `!ls`, `?print`, `files = !ls` or `print?`."""
 
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 
 
 class _Metadata(msgspec.Struct):
-    """nbgrader: what nbgrader notes of a cell."""
-
     nbgrader: dict[str, object] = {}
 
 
@@ -39,7 +37,7 @@ class _Notebook(msgspec.Struct):
 
 
 def read_notebook(content: bytes, place: str) -> Source:
-    """Read a notebook. place: how messages and tracebacks name it. Raises Unreadable."""
+    """Read a notebook. place: its path in messages and tracebacks. Raises Unreadable."""
     try:
         cells = msgspec.convert(json.loads(content), _Notebook).cells
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
@@ -50,16 +48,16 @@ def read_notebook(content: bytes, place: str) -> Source:
 
 
 def _text(cell: _Cell) -> str:
-    """Return the text of a cell; empty for nbgrader's own tests."""
+    """Return the text of a cell with LF line ends; empty for a test cell of nbgrader's."""
     nbgrader = cell.metadata.nbgrader
     if nbgrader.get("grade") and not nbgrader.get("solution"):
         return ""
-    whole = "".join(cell.source).encode(errors="replace").decode()  # JSON may hold half of a surrogate pair
+    whole = "".join(cell.source).encode(errors="replace").decode()  # JSON may contain lone surrogates
     return whole.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
-    """Return the source of code cells by number. Raises Unreadable."""
+    """Return the source of code cells, given by number. Raises Unreadable."""
     cells = list(texts)
     if sum(len(text) for _, text in cells) > LARGEST_FILE:
         raise Unreadable(f"{place} has more than {LARGEST_FILE:,} characters of code, the most that is read.")
@@ -69,9 +67,10 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def without_commands(text: str) -> str:
-    """Return a cell's text with Jupyter's commands replaced, its lines where they were; empty if nothing of it is Python.
+    """Replace the commands of Jupyter in a cell's text, and keep the line numbers.
 
-    A command is looked for in the line that Python stumbles over: elsewhere, what looks like one is an operator or text.
+    A command is replaced only where Python reports an error: elsewhere `%` or `!` is an operator or
+    text. A cell of another language, such as `%%bash`, becomes empty.
     """
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -85,13 +84,13 @@ def without_commands(text: str) -> str:
         if not command:
             break
         last = next((number for number in range(wrong, len(lines)) if not lines[number].endswith("\\")), len(lines) - 1)
-        in_body = command["indent"] and command["timed"]  # at the top, what is timed is somebody's experiment
+        in_body = command["indent"] and command["timed"]  # `%time` at the top level is an experiment
         lines[wrong : last + 1] = [command["indent"] + (in_body or "pass"), *[""] * (last - wrong)]
     return "\n".join(lines)
 
 
 def definitions_of(text: str) -> str:
-    """Return a cell's text with only its imports, functions and classes, each on its old line."""
+    """Return a cell's text with all lines empty except imports, functions and classes."""
     kept: set[int] = set()
     for node in parsed(text).statements:
         if isinstance(node, DEFINITION):
@@ -101,7 +100,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name, or cannot be parsed: running it will say why."""
+    """Return whether a cell binds a name or cannot be parsed. A broken cell runs to report its error."""
     module = ParsedModule(text)
     waiting: list[ast.AST] = [*module.statements]
     for statement in waiting:

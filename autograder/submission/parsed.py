@@ -1,4 +1,4 @@
-"""A text as Python reads it, parsed once for all who ask what it defines and imports. It is never run."""
+"""Parse source without running it, and find the names that it defines, imports and mentions."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
     from autograder.submission.model import Block, Source
 
 DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
-"""A function or class at the top level of a text, be it Python or not."""
+"""A function or class at the top level of a source, even of a source that cannot be parsed."""
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
-"""A line at the margin that does not continue the one above it."""
+"""The start of an unindented line that does not continue the statement above."""
 
 MOST_PARSED = 1_000_000
-"""Characters that are parsed to find what of a text is broken: a second's work. A text with more of it is no Python."""
+"""The most characters parsed to isolate broken statements. Beyond, the whole source is broken."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
-"""CPython 3.11 takes gigabytes for a name of many dots and minutes for an f-string of many braces.
+"""CPython 3.11 needs gigabytes for long attribute chains, minutes for f-strings of many braces.
 
-An integer of so many digits is read, and refused when it is written.
+CPython also parses hexadecimal integers of any length, but fails to print long ones.
 """
 
 PARSING = threading.Lock()
-"""CPython 3.11 counts the depth of a tree for all threads at once."""
+"""The lock for parsing. CPython 3.11 counts the depth of syntax trees for all threads together."""
 
 
 def parse(text: str, path: str = "") -> ast.Module:
-    """Return the syntax tree of a text. Raises SyntaxError where it is not Python, or too much for it."""
+    """Parse source. Raises SyntaxError, also if the source is too costly to parse or nested too deeply."""
     try:
         if text.count("{") > MOST_BRACES or COSTLY.search(text):
             raise ValueError("too many dots, braces or digits")
         with PARSING, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an invalid escape: loading shows the student's own
+            warnings.simplefilter("ignore")  # of invalid escapes, which a run shows
             return ast.parse(text, path)
     except SyntaxError as error:
-        error.filename = path  # of a null byte Python names none
+        error.filename = path  # Python names no file for a null byte
         raise
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "it is nested too deeply", (path, None, None, None)) from None
@@ -52,7 +52,7 @@ def parse(text: str, path: str = "") -> ast.Module:
 
 @dataclass(frozen=True)
 class Broken:
-    """Whole lines of a text that cannot be parsed. error: with the text's line numbers."""
+    """Lines that cannot be parsed, from line `lineno`. error: with line numbers of the whole source."""
 
     text: str
     lineno: int
@@ -60,7 +60,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The statements of a text, without those that cannot be parsed. error: why the text as a whole cannot."""
+    """The statements of a source that can be parsed. error: of the source as a whole, if any."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
@@ -76,17 +76,17 @@ class ParsedModule:
 
     @property
     def pieces(self) -> list[ast.stmt | Broken]:
-        """The statements and what cannot be parsed, in order."""
+        """The statements and the broken lines, in the order of the source."""
         return sorted([*self.statements, *self.broken], key=lambda piece: piece.lineno)
 
     @property
     def nodes(self) -> Iterator[ast.AST]:
-        """All nodes, from the outside in within each statement."""
+        """All syntax nodes, statement by statement. Within a statement, parents precede children."""
         return (node for statement in self.statements for node in ast.walk(statement))
 
     @property
     def definitions(self) -> Iterator[tuple[str, ast.stmt]]:
-        """The statements at the top level that define a name, each with the name."""
+        """The names defined at the top level, each with the statement that defines it."""
         for node in self.statements:
             match node:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
@@ -94,7 +94,7 @@ class ParsedModule:
 
     @functools.cached_property
     def imported(self) -> frozenset[str]:
-        """The modules that are imported, wherever that is, without what is within them."""
+        """The top-level names of all imported modules, such as `torch` for `torch.nn`."""
         found: set[str] = set()
         for node in self.nodes:
             match node:
@@ -105,10 +105,10 @@ class ParsedModule:
         return frozenset(found)
 
     def _leave_out_what_is_broken(self, error: SyntaxError) -> None:
-        """Empty the lines of one statement after another until the rest can be parsed.
+        """Replace broken statements by empty lines, one by one, until the rest can be parsed.
 
-        Python may name a line below the wrong one: of the statements that cannot be parsed alone, either, the last
-        one above counts.
+        Python may report a line below the error. So the next statement to replace is the last one, up
+        to the reported line, that cannot be parsed alone.
         """
         lines = self._text.split("\n")
         starts, above = [0], lines[0]
@@ -137,11 +137,11 @@ class ParsedModule:
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)
-"""The module of a text and its path. A tree takes a hundred times the memory of its text."""
+"""Parse a source with its path; the last 16 are cached. A tree takes 100 times its source's memory."""
 
 
 def error_of(text: str, path: str = "") -> SyntaxError | None:
-    """Return why a text cannot be parsed; None if it can."""
+    """Return the error of a source, or None if the source can be parsed."""
     try:
         parse(text, path)
     except SyntaxError as error:
@@ -150,7 +150,7 @@ def error_of(text: str, path: str = "") -> SyntaxError | None:
 
 
 def within(node: ast.AST) -> list[ast.AST]:
-    """Return the statements, handlers and cases in one, and no expressions, of which there are ten times as many."""
+    """Return the child statements, exception handlers and match cases of a node, but no expressions."""
     inner = ast.stmt | ast.excepthandler | ast.match_case
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, inner)]
 
@@ -171,7 +171,7 @@ def names_of(statement: ast.stmt) -> set[str]:
 
 
 def written(tree: ast.AST) -> frozenset[str]:
-    """Return the simple statements that do something, without docstrings, `pass` and the `raise` of a stub."""
+    """Return the simple statements of a tree, dumped, without docstrings, `pass` and a stub's `raise`."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -195,34 +195,34 @@ class Definitions:
         self._read: dict[str, dict[str, list[tuple[Block, ast.stmt]]]] = {}
 
     def places_of(self, part: str, step: str) -> list[str]:
-        """Return where a function or class is defined, such as `line 3`; a cell that was run twice is one place."""
+        """Return where a function or class is defined, such as `line 3 of cell 2`, without repetition."""
         found = [(block, node) for block, node in self._of(part, step) if not isinstance(node, ast.Assign)]
         cells = [(f"line {node.lineno}", self._modules[part].cell(block)) for block, node in found]
         return list(dict.fromkeys(" of ".join(filter(None, place)) for place in cells))
 
     def begun(self, part: str, step: str, stub: str) -> bool:
-        """Return whether the last definition of a step holds more than its stub."""
+        """Return whether the last definition of a step contains a statement that its stub does not."""
         return any(written(node) - written(parse(stub)) for _, node in self._of(part, step)[-1:])
 
     def unused_arguments(self, part: str, step: str) -> list[str]:
-        """Return the arguments of the last definition of a step, or of its methods, whose names are nowhere in it."""
+        """Return the arguments that the last definition of a step, or of its methods, never mentions."""
         nodes = (node for _, one in self._of(part, step)[-1:] for node in ast.walk(one))
         return [one.arg for node in nodes if isinstance(node, ast.FunctionDef) for one in unused_in(node)]
 
     def line(self, file: str, number: int) -> str:
-        """Return a line of a file as it was written; nothing if there is none."""
+        """Return a line of a file, or nothing if the file has no such line."""
         return "".join(
             line for block in self._blocks(file)[:1] for line in block.text.splitlines()[number - 1 : number]
         )
 
     def name_at(self, file: str, number: int) -> str:
-        """Return the name of the function or class at the top level that a line of a file is in, or nothing."""
+        """Return the top-level function or class that contains a line of a file, or nothing."""
         found = (one for block in self._blocks(file) for one in block.parsed.definitions)
         runs = ((name, node) for name, node in found if not isinstance(node, ast.Assign))
         return next((name for name, node in runs if node.lineno <= number <= (node.end_lineno or 0)), "")
 
     def called_by(self, part: str, step: str) -> set[tuple[str, str]]:
-        """Return the names that a step mentions, each with its module, directly or through others."""
+        """Return the names that a step mentions, directly or indirectly, as (module, name)."""
         found, waiting = {(part, step)}, [(part, step)]
         while waiting:
             module, name = waiting.pop()
@@ -232,7 +232,7 @@ class Definitions:
         return found - {(part, step)}
 
     def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[tuple[str, str]]:
-        """Yield the names in a definition that this module defines, or another that it imports."""
+        """Yield the names that a definition mentions and the submission defines, as (module, name)."""
         others = sorted(self._modules[module].imported & self._modules.keys())
         for owner, name in _global_names(definition):
             homes = [owner] if owner else [module, *others]
@@ -242,7 +242,7 @@ class Definitions:
         return [block for source in self._modules.values() for block in source.blocks if block.path == file]
 
     def _of(self, module: str, name: str) -> list[tuple[Block, ast.stmt]]:
-        """Return the definitions of a name in a module."""
+        """Return the definitions of a name in a module, each with its block."""
         if module not in self._read:
             self._read[module] = {}
             for block in self._modules[module].blocks if module in self._modules else ():
@@ -252,16 +252,16 @@ class Definitions:
 
 
 def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
-    """Yield the arguments of a function whose names are nowhere in it."""
+    """Yield the arguments that a function never mentions, except `self` and names that begin with `_`."""
     given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     named = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     yield from (one for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield the names in a definition that mean something outside, each with the module that it is an attribute of, if any.
+    """Yield the global names that a definition mentions, as (owner, name).
 
-    The arguments and variables of a function, and of those within it, mean nothing outside.
+    owner: `torch` for `torch.exp`, empty for a plain name. Arguments and variables are not global.
     """
     for function in [*definition.bases, *definition.body] if isinstance(definition, ast.ClassDef) else [definition]:
         nodes = list(ast.walk(function))

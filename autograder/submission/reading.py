@@ -1,10 +1,11 @@
-"""Reading a submission: which modules and notebooks are the parts, and their text.
+"""Read a submission: find the file of each part among its modules and notebooks.
 
-A file is the part whose steps it holds, under any name and in any folder; steps that several parts have decide nothing. Nothing here
-raises because of a submission: what cannot be read becomes a problem of its part, or of every part.
+A file belongs to the part whose steps the file defines, whatever its name and folder. Steps with
+the same name in several parts count only in a tie. A file that cannot be read is a problem of its
+part or of every part; no exception is raised.
 
-`read_hand_in` reads in a process of its own, with so much time and memory for each hand-in: what a stranger has packed costs that
-hand-in alone. Where the kernel has Landlock, the process writes no file and opens no connection.
+`read_hand_in` reads in a child process with a limit of time and memory for each hand-in. Where the
+kernel has Landlock, this process can write no files, nor, since Linux 6.7, open TCP connections.
 """
 
 import ast
@@ -44,7 +45,7 @@ from autograder.submission.notebook import read_notebook
 from autograder.submission.parsed import DEFINED, names_of, parse, written
 
 SECONDS, PATIENCE, MEMORY, LARGEST = 10, 60, 1 << 30, 1_000_000
-"""For one hand-in: seconds of the processor's time and by the clock, bytes in memory and of the message."""
+"""Limits for a hand-in: seconds of CPU time and of wall time, bytes of memory and of the answer."""
 
 TOO_MUCH = (
     f"could not be read: it takes more than {SECONDS} s or {MEMORY >> 20:,} MB, or holds more than {LARGEST:,} characters of "
@@ -52,23 +53,23 @@ TOO_MUCH = (
 )
 
 MOST_NAMED, MOST_NOTES = 5, 20
-"""Files and notes that are shown."""
+"""The most files in a note, and the most notes of a submission."""
 
 CLOSED = (".rar", ".7z", ".bz2", ".xz")
-"""How archives end that are not looked into."""
+"""Suffixes of archives that are not read."""
 
 REFERENCE = "### BEGIN SOLUTION"
-"""Stands in the course's own solutions."""
+"""A comment in the course's own solutions, which identifies them."""
 
 Work = Mapping[str, frozenset[str]]
-"""Statements without their formatting, comments, docstrings and types, by the name that they bind."""
+"""The statements that a student wrote, dumped without their formatting, by the name that they define."""
 
 
 def work_in(source: Source, part: SyllabusPart) -> Work:
-    """Return what somebody has written: nothing for an untouched stub, in whatever words a release has put it.
+    """Return the code that a student wrote in a part, by name; empty for an untouched stub.
 
-    Work is a function, a class, or another statement that binds a step, in which something is done that the stub does not do. A text
-    that is no Python is work as it stands.
+    Functions, classes and statements that bind a step count if they contain a statement that the stub
+    does not contain. A block that cannot be parsed counts as a whole.
     """
     given, steps = written(parse(part.stub)), {"*", *(step.name for step in part.steps)}
     found: dict[str, frozenset[str]] = {}
@@ -87,9 +88,9 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module or a notebook. problem: why it cannot be read. part: the name of the one that it is. time: when it was handed in.
+    """A module or a notebook. Each attribute without a value is empty.
 
-    Each is empty for none.
+    problem: why the file cannot be read. part: the name of the file's part. time: of the hand-in.
     """
 
     path: PurePosixPath
@@ -100,20 +101,20 @@ class _Module:
 
     @cached_property
     def defined(self) -> Set[str]:
-        """The names of functions and classes at its top level, be it Python or not."""
+        """The names of the functions and classes at the top level, even if the file cannot be parsed."""
         return set(DEFINED.findall(self.source.text))
 
     def holds_steps(self, part: SyllabusPart) -> bool:
-        """Return whether it defines steps of a part, and is not just named like it."""
+        """Return whether the file defines a step of a part."""
         return any(step.name in self.defined for step in part.steps)
 
     def work(self, part: SyllabusPart) -> Work:
-        """Return what is written in it; where it cannot be read, nobody knows."""
+        """Return the code written for a part. A file that cannot be read counts as written code."""
         return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
 
 
 class _Request(msgspec.Struct):
-    """A hand-in to read, as `Reader.read` is asked."""
+    """The arguments of `Reader.read`, as sent to the child process."""
 
     path: bytes
     name: str
@@ -130,13 +131,11 @@ def _read(asked: _Request) -> Submission:
 
 
 def unreadable(name: str, parts: Sequence[SyllabusPart], reason: str) -> Submission:
-    """Return a submission of which nothing can be read."""
+    """Return a submission in which every part has the same problem."""
     return Submission(name, problems={part.name: Failure(Verdict.MISSING, reason) for part in parts})
 
 
 class _Reading:
-    """The files of a submission, with notes for the readers of the marks."""
-
     def __init__(self, asked: _Request, files: Files) -> None:
         self._asked, self._parts, self._files = asked, asked.parts, files
         times = Counter(step.name for part in self._parts for step in part.steps)
@@ -145,7 +144,7 @@ class _Reading:
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
     def submission(self) -> Submission:
-        """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
+        """Return the submission. Raises Unreadable if nothing can be read."""
         if self._files.problems and not self._files.paths:
             raise Unreadable(self._files.problems[0])
         modules = _without_reference([self._module(path) for path in self._files.paths if kind_of(path.name)])
@@ -180,7 +179,7 @@ class _Reading:
         return _Module(path, source, problem, self._part_of(path, source), self._files.time_of(path))
 
     def _module_source(self, content: bytes, place: str) -> Source:
-        """Return the source of a module, in a guessed encoding where Python would refuse it. Raises Unreadable."""
+        """Return the source of a module. Guesses an encoding if Python cannot decode it. Raises Unreadable."""
         try:
             return module_source(content, place)
         except Unreadable:
@@ -193,9 +192,10 @@ class _Reading:
             raise
 
     def _part_of(self, path: PurePosixPath, source: Source) -> str:
-        """Return the name of the part that a file is.
+        """Return the name of the part to which a file belongs; empty for none. Raises Unreadable.
 
-        It is what it is named like if it holds any step that this part alone has, else that of which it holds most of these.
+        A part's name in the file's name decides, unless the file defines only steps of other parts. Else
+        the part counts of which the file defines the most steps that no other part has.
         """
         defined = set(DEFINED.findall(source.text))
 
@@ -214,10 +214,10 @@ class _Reading:
         )
 
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
-        """Return the file that counts for a part, None if there is none.
+        """Return the file that is marked for a part, or None.
 
-        Steps go before a name alone; then work before a stub, the place where the part was handed in, a name like the
-        part's, what can be read, the most steps, the plainest place.
+        Files that define steps are preferred to files with only the name. Then count, in order: written
+        code, the part's hand-in folder, a similar name, readability, steps written, exact name, short path.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -230,7 +230,7 @@ class _Reading:
             known = bool(done), is_there, is_named(path, part), not module.problem
             return *known, sum(step.name in done for step in part.steps), path.stem == part.name, -len(path.parts)
 
-        best = max(found, key=worth, default=None)  # of equals the first, a notebook before a module
+        best = max(found, key=worth, default=None)  # of equal files the first: a notebook before a module
         if not best:
             return None
         place = self._files.shown(best.path)
@@ -244,9 +244,9 @@ class _Reading:
         return best
 
     def _beside(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> dict[str, _Module]:
-        """Return the modules beside the parts, which may import them.
+        """Return the helper modules in the folders of the parts, by name.
 
-        Where there is another of its name already, the folder is put before it.
+        If two helpers have the same name, the key of the second includes its folder.
         """
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         parts = {part.name for part in self._parts}
@@ -262,7 +262,7 @@ class _Reading:
         return found
 
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
-        """Note which files may hold work that is not marked. taken: the file of each part that has one."""
+        """Note files that may contain work that is not marked. taken: the file of each part, if found."""
         if not taken:
             there = ", ".join(f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]) or "nothing"
             form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
@@ -286,19 +286,19 @@ class _Reading:
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
-    """Return whether a file is named like a part, or as people, browsers and systems name a copy of it."""
+    """Return whether a file's name contains a part's name; copies have names such as `part1 (2).py`."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 
 def _without_reference(modules: Sequence[_Module]) -> list[_Module]:
-    """Leave out folders of solutions that came with the course."""
+    """Return the modules that are not in the course's own `solutions` folder."""
     folders = (module.path.parent for module in modules if REFERENCE in module.source.text)
     own = {folder for folder in folders if folder.name == "solutions"}
     return [module for module in modules if own.isdisjoint(module.path.parents)]
 
 
 class Reader:
-    """The process that reads, started with the first hand-in, and again after one that it does not survive."""
+    """A child process that reads hand-ins. The process starts when needed, again after a crash."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -313,11 +313,10 @@ class Reader:
         only_part: str = "",
         places: Mapping[str, Set[str]] | None = None,
     ) -> Submission:
-        """Read one student's submission.
+        """Read a student's hand-in in the child process.
 
-        name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content
-        does not show it. places: by part, the folders in which it was handed in, where that is known: what is there goes
-        before other work.
+        name: of the student. parts: of the course. only_part: the part of a single file whose content
+        identifies none. places: by part, its hand-in folders, if known, whose files are preferred.
         """
         request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part, places or {})
         with self._lock:
@@ -328,7 +327,7 @@ class Reader:
                 return unreadable(request.name, parts, f"{shown(path.name)} {TOO_MUCH}")
 
     def _answer(self, request: bytes) -> bytes:
-        """Return the line that the process sends; nothing where it has ended."""
+        """Send a request and return the answer as a line; empty if the process has ended."""
         if self._process is None:
             command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
@@ -339,7 +338,7 @@ class Reader:
         return self._process.stdout.readline()
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the child process."""
         process, self._process = self._process, None
         if process:
             process.kill()
@@ -348,11 +347,11 @@ class Reader:
 
 
 read_hand_in = Reader().read
-"""Read one student's submission in a process that is shared."""
+"""Read a student's hand-in in a child process that all callers share."""
 
 
 def main() -> None:
-    """Read what is asked for on standard input, until that ends, or one takes too much."""
+    """Answer the requests on standard input, until the input ends or a request exceeds a limit."""
     _confine()
     for line in sys.stdin.buffer:
         asked = msgspec.json.decode(line, type=_Request)
@@ -364,14 +363,14 @@ def main() -> None:
 
 
 def _limit(seconds: int, patience: int) -> None:
-    """End this process after so many seconds of the processor's time and by the clock; 0 for none."""
+    """End this process after seconds of CPU time and seconds of wall time. 0 removes a limit."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
         signal.setitimer(signal.ITIMER_REAL, patience)
 
 
 def _confine() -> None:
-    """Confine this process for good, as far as the system can."""
+    """Limit the memory and the file access of this process for the rest of its life, on Linux."""
     if sys.platform != "linux":
         return
     import resource

@@ -1,6 +1,6 @@
-"""Flags for a person: imports that no step needs, and names that lead into the interpreter or past its modules.
+"""Flag imports that no step needs and names that give access to the interpreter's internals.
 
-The text is parsed, never run. A flag costs no points, and the sandbox holds without it.
+The source is parsed and never run. A flag costs no points, and the sandbox does not rely on flags.
 """
 
 import ast
@@ -16,10 +16,10 @@ ALLOWED = re.compile(
     "|numbers|random|statistics|textwrap|time|typing|typing_extensions|warnings"
     "|beartype|einops|jaxtyping|matplotlib|numpy|torch|tqdm"
 )
-"""Modules that a submission may import, with all within them."""
+"""Modules that a submission may import, with their submodules."""
 
 NAMES = re.compile("__builtins__|__import__|__loader__|__spec__|compile|eval|exec|globals|open")
-"""Names of Python's own, by which text becomes code, or the interpreter is reached."""
+"""Built-in names that run text as code, open files or give access to the interpreter."""
 
 ATTRIBUTES = re.compile(
     "__builtins__|__code__|__dict__|__globals__|__loader__|__self__|__spec__|__subclasses__"
@@ -27,14 +27,14 @@ ATTRIBUTES = re.compile(
     "|builtins|ctypes|gc|importlib|inspect|io|multiprocessing|os|subprocess|sys|threading"
     "|_C|_VF|_refs|hub|jit|library|onnx|ops|overrides|package"
 )
-"""Attributes that lead out: of a frame, of a module that has imported another, of torch around a forbidden call."""
+"""Attributes that give access to frames, to a module's own imports or to internals of torch."""
 
 MOST_NAMED, LONGEST = 5, 60
-"""Names that are shown of a file, and their characters."""
+"""The most names in a flag, and the most characters of a name or a path."""
 
 
 def suspicious_names(modules: Mapping[str, Source], parts: Collection[str]) -> list[Look]:
-    """Return a flag for each module with a suspicious name. parts: the names of the course's; other modules are helpers."""
+    """Return a flag for each module with suspicious names. parts: the names of the course's parts."""
     own = {PurePath(name).name for name in modules} - sys.stdlib_module_names | {*parts}
     flags: list[Look] = []
     for name, source in modules.items():
@@ -52,7 +52,7 @@ def suspicious_names(modules: Mapping[str, Source], parts: Collection[str]) -> l
 
 
 def _suspicious(node: ast.AST, own: Collection[str]) -> Iterator[str]:
-    """Yield the suspicious names of a node alone. own: modules of the submission."""
+    """Yield the suspicious names of a node, without its children. own: the submission's modules."""
     match node:
         case ast.Import(names=aliases):
             yield from (alias.name for alias in aliases if _is_suspicious_module(alias.name, own))
@@ -79,5 +79,5 @@ def _is_suspicious_module(name: str, own: Collection[str]) -> bool:
 
 
 def _leads_out(name: str) -> bool:
-    """Return whether a name within an allowed module leads out of it, or is private."""
+    """Return whether an attribute of an allowed module is private or gives access to internals."""
     return bool(ATTRIBUTES.fullmatch(name)) or (name.startswith("_") and not name.endswith("__"))

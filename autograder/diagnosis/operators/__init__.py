@@ -1,1 +1,1 @@
-"""Slips: small edits of tensor programs, as syntax. Nothing is executed here, so nothing needs torch."""
+"""Mutation operators: small edits of syntax trees. Nothing is executed here, so torch is not needed."""

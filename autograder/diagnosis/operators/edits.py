@@ -1,7 +1,6 @@
-"""Edits: what a definition may become by one operator at one place, the likeliest first. Mutants: modules with one such edit.
+"""Edits of a definition by one mutation operator at one place. Mutants: modules with one such edit.
 
-A grader that passes a mutant of a solution accepts what is wrong, unless the mutant answers as the solution does wherever
-the docstring says what to answer.
+A mutant is wrong, unless it answers as the solution does wherever the docstring defines the answer.
 """
 
 import ast
@@ -16,23 +15,24 @@ from autograder.diagnosis.operators.source import FAULT, Operator, Rewritten, Sc
 from autograder.diagnosis.places import Span, span_of
 
 OPERATORS = (*tensors.OPERATORS, *python.OPERATORS)
-"""The operators, those of a rank in the order in which they are tried."""
+"""All mutation operators. Operators of equal rank are tried in this order."""
 
 REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
-"""The operators that are tried on students' code. The others only make mutants."""
+"""The mutation operators for repairs of students' code. The rest only make mutants."""
 
 SAYS = {one.id: one.says for one in OPERATORS}
 
 SHORT = 44
-"""Characters of an expression that is shown whole."""
+"""The most characters of an expression that is shown whole."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One small edit of a definition, at one place.
+    """One edit of a definition.
 
-    span: of what is edited, in the text that was given. was: that expression, or the first line of the statement. what: the fault, as a
-    teacher says it. how: the edit in words. text: the definition after it. before, after: the first lines of the statements.
+    span: of the edited node in the original text. was: the expression, or the statement's first line.
+    what: the fault, in words. how: the edit, in words. text: the edited definition. before, after: the
+    first lines of the edited statements.
     """
 
     operator: str
@@ -46,10 +46,7 @@ class Edit:
 
 
 def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] = REPAIRS) -> Iterator[Edit]:
-    """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
-
-    near: lines that are looked at first.
-    """
+    """Yield distinct edits of a top-level definition, the likeliest first. near: the lines to edit first."""
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -64,14 +61,14 @@ def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] =
 
 
 def _is_near(statement: ast.stmt, near: Collection[int]) -> bool:
-    """Return whether one of some lines is a statement's own; any is if there are none."""
+    """Return whether a statement, without its body, is on a line of `near`; True if `near` is empty."""
     body = getattr(statement, "body", None)
     last = body[0].lineno if body else (statement.end_lineno or 0) + 1
     return not near or any(statement.lineno <= line < last for line in near)
 
 
 def _edits(source: Source, statement: ast.stmt, scope: Scope, operators: Sequence[Operator]) -> Iterator[Edit]:
-    """Yield what a statement may become, without the statements inside it."""
+    """Yield the edits of a statement, without edits of the statements in its body."""
     nodes, before = (
         list(_own(statement))[isinstance(statement, ast.ClassDef | ast.FunctionDef) :],
         ast.unparse(statement),
@@ -104,7 +101,7 @@ def _edit(
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a statement and its expressions, without annotations and what errors say."""
+    """Yield a statement and its expressions, without annotations, decorators, bases, f-strings, `raise`."""
     yield node
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "bases") or isinstance(node, ast.Raise | ast.Import):
@@ -119,7 +116,7 @@ def _is_read(node: ast.AST) -> bool:
 
 
 def _left_out(old: ast.AST, new: ast.AST) -> str:
-    """Name what is left out, if one part of an expression remains; else nothing."""
+    """Return `without …` for an edit that only removes code at one end of an expression, else nothing."""
     was, rest = ast.unparse(old), ast.unparse(new)
     if any(new is node for node in ast.walk(old)):
         if was.startswith(rest):
@@ -130,7 +127,7 @@ def _left_out(old: ast.AST, new: ast.AST) -> str:
 
 
 def _shown(old: ast.AST, new: ast.AST) -> tuple[str, str]:
-    """Return an expression before and after, whole if it is short, else the part that differs."""
+    """Return an expression before and after an edit; of a long expression, the part that differs."""
     was, becomes = ast.unparse(old), ast.unparse(new)
     if max(len(was), len(becomes)) > SHORT and type(old) is type(new):
         parts, others = list(ast.iter_child_nodes(old)), list(ast.iter_child_nodes(new))
@@ -142,7 +139,7 @@ def _shown(old: ast.AST, new: ast.AST) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault in one definition: a line as it was and as it became, and the whole module with it."""
+    """A module with one fault. was, becomes: the faulty line before and after. text: the module."""
 
     definition: str
     was: str
@@ -151,7 +148,7 @@ class Mutant:
 
 
 def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
-    """Yield the mutants of a module. lines: where the code that becomes faulty begins."""
+    """Yield the mutants of a module. lines: those on which an edited node may begin."""
     whole = text.splitlines(keepends=True)
     for definition in ast.parse(text).body:
         if isinstance(definition, ast.FunctionDef | ast.ClassDef):
@@ -163,7 +160,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield the line before and after, and the definition: one fault of each operator at each place, and all that spoil a result."""
+    """Yield a fault for each operator and place, and each `spoiled` edit: old line, new line, definition."""
     seen = set[object]()
     for edit in edits(text, operators=OPERATORS) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}
@@ -173,13 +170,13 @@ def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str
 
 
 def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> Iterator[tuple[str, str, str]]:
-    """Break what a docstring says beside the numbers: rename an attribute that it names, put a model into a mode."""
+    """Yield faults that numbers do not show: a renamed attribute that the docstring names, a changed mode."""
     documented = [one for one in ast.walk(definition) if isinstance(one, ast.ClassDef | ast.FunctionDef)]
     docstrings = " ".join(ast.get_docstring(one) or "" for one in documented)
     if isinstance(definition, ast.ClassDef):
         registered = re.findall(r"register_\w+\(\s*[\"'](\w+)", text)
         for name in [*sorted(set(re.findall(r"self\.(\w+)(?:, self\.\w+)* = ", text))), *registered]:
-            is_word = name.isalpha() and name.islower()  # which may mean something else in a sentence
+            is_word = name.isalpha() and name.islower()  # a plain word may have another meaning in a docstring
             if re.search(rf"`{name}`" if is_word else rf"\b{name}\b", docstrings):
                 renamed = re.sub(rf"(\bself\.|register_\w+\(\s*[\"']){name}\b", rf"\g<1>{name}_", text)
                 yield f"self.{name}", f"self.{name}_", renamed

@@ -1,4 +1,4 @@
-"""Operators on any Python: arithmetic, numbers, names, indices, arguments, and whole statements."""
+"""Mutation operators on any Python: arithmetic, numbers, names, indices, arguments, statements."""
 
 import ast
 import difflib
@@ -34,7 +34,7 @@ SPOILED = (
     "[None]",
     ".flip(-1)",
 )
-"""Texts after a result that spoil it: its gradient, its shape, its numbers, their kind."""
+"""Suffixes that change the gradient, the shape, the numbers or the dtype of a result."""
 
 
 def _operator(node: ast.BinOp, scope: Scope) -> Nodes:
@@ -107,7 +107,7 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Nodes:
 
 
 def _likest(given: str, names: list[str]) -> list[str]:
-    """Return names, those first that are written alike."""
+    """Return names sorted by the similarity of their spelling to `given`, the most similar first."""
     return sorted(names, key=lambda one: -difflib.SequenceMatcher(None, given, one).quick_ratio())
 
 
@@ -171,7 +171,7 @@ def _needless_call(node: ast.Call | ast.Attribute, scope: Scope) -> Nodes:
 
 
 def _argument_order(node: ast.Call, scope: Scope) -> Nodes:
-    if called(node) not in ("einsum", "register_buffer"):  # the first is a text
+    if called(node) not in ("einsum", "register_buffer"):  # the first argument is a string
         yield from (ast.Call(node.func, other, node.keywords) for other in exchanged(node.args))
 
 

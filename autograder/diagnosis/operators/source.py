@@ -1,4 +1,4 @@
-"""An operator, and what it works on: a definition as text and as a tree, and the names that its code may use."""
+"""Mutation operators, and what they edit: the source of a definition and the names in its scope."""
 
 import ast
 import textwrap
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init", "self"})
-"""Owners of functions that take their tensor as the first argument."""
+"""Modules whose functions take their tensor as the first argument, and `self`."""
 
 
 class _NegativeNumbers(ast.NodeTransformer):
@@ -20,7 +20,7 @@ class _NegativeNumbers(ast.NodeTransformer):
 
 
 class Source:
-    """The text of one definition, and its tree, in which `-1` is one constant. Raises SyntaxError."""
+    """The text and the syntax tree of one definition. `-1` is one constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -30,7 +30,7 @@ class Source:
 
     @cached_property
     def statements(self) -> list[tuple[ast.stmt, "Scope"]]:
-        """Every statement that is no docstring, with what it may use."""
+        """Every statement with its scope, without docstrings."""
         return list(self._statements(self.tree, Scope(self, None)))
 
     def _statements(self, owner: ast.AST, scope: "Scope") -> Iterator[tuple[ast.stmt, "Scope"]]:
@@ -41,7 +41,7 @@ class Source:
                 yield from self._statements(node, Scope(self, node) if is_outer else scope)
 
     def _span(self, statement: ast.stmt) -> tuple[int, int]:
-        """Return where a statement begins in the text, its decorators too, and where it ends."""
+        """Return the start and the end of a statement with its decorators, as indices in the text."""
         first = next(iter(getattr(statement, "decorator_list", ())), statement)
         begin = first.lineno, first.col_offset - (first is not statement)
         return self._place(*begin), self._place(statement.end_lineno or 0, statement.end_col_offset or 0)
@@ -50,7 +50,7 @@ class Source:
         return sum(map(len, self._lines[: line - 1])) + len(self._lines[line - 1].encode()[:offset].decode())
 
     def with_statements(self, changes: Sequence[tuple[ast.stmt, str]]) -> str:
-        """Return the text with other statements in the place of some; all else stays as it is written."""
+        """Return the text with some statements replaced. The rest keeps its format."""
         text = self.text
         spans = sorted(((*self._span(old), new) for old, new in changes), reverse=True)
         for start, end, new in spans:
@@ -61,11 +61,11 @@ class Source:
         return text
 
     def parent(self, node: ast.AST | None) -> ast.AST | None:
-        """Return the node above a node."""
+        """Return the parent of a node in the tree; None for the root."""
         return self.parents.get(node) if node else None
 
     def written(self, statement: ast.stmt, old: ast.AST, new: ast.AST) -> str:
-        """Return a statement with another expression in the place of one."""
+        """Return the code of a statement in which an expression is replaced."""
         owner = self.parents[old]
         _put(owner, old, new)
         text = ast.unparse(statement)
@@ -87,14 +87,14 @@ def _is_docstring(node: ast.AST) -> bool:
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a statement may use. function: the outermost around it."""
+    """The names that a statement may use. function: the outermost function around the statement."""
 
     source: Source
     function: ast.stmt | None
 
     @cached_property
     def names(self) -> list[str]:
-        """The arguments and variables, those of functions inside its own too."""
+        """The arguments and variables of the function, and of functions inside it."""
         nodes = list(ast.walk(self.function)) if self.function else []
         arguments = [one.arg for one in nodes if isinstance(one, ast.arg) and one.arg != "self"]
         variables = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
@@ -102,7 +102,7 @@ class Scope:
 
     @cached_property
     def attributes(self) -> list[str]:
-        """The attributes that the class gives to itself."""
+        """The attributes of `self` that the definition assigns."""
         nodes = (one for one in ast.walk(self.source.tree) if isinstance(one, ast.Attribute))
         return sorted(
             {one.attr for one in nodes if isinstance(one.ctx, ast.Store) and ast.unparse(one.value) == "self"}
@@ -110,7 +110,7 @@ class Scope:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """The names and the attributes that hold whole numbers, as far as it can be seen."""
+        """The names and attributes that hold plain numbers, such as sizes, as far as the source shows."""
         known: set[str] = set()
         for node in ast.walk(self.source.tree):
             match node:
@@ -126,26 +126,26 @@ class Scope:
 
     @property
     def sizes(self) -> list[str]:
-        """The names that hold whole numbers."""
+        """The variables that hold plain numbers."""
         return [name for name in self.names if name in self._known]
 
     @property
     def tensors(self) -> list[str]:
-        """The names that may hold tensors."""
+        """The variables that may hold tensors."""
         return [name for name in self.names if name not in self._known]
 
     @property
     def measures(self) -> list[str]:
-        """The sizes that there are, as they are written."""
+        """Expressions of known sizes: variables, attributes, last dimensions of tensors."""
         own = [f"self.{name}" for name in self.attributes if name in self._known]
         return [*self.sizes, *own, *(f"{name}.shape[-1]" for name in self.tensors[:6])]
 
     def is_size(self, node: ast.AST) -> bool:
-        """Return whether an expression holds a whole number, as far as it can be seen."""
+        """Return whether an expression is a plain number, as far as the source shows."""
         return _is_size(node, self._known)
 
     def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt], int]:
-        """Return the owner of a statement, the statements among which it is, and its index there."""
+        """Return the parent of a statement, the list that contains the statement, and its index in the list."""
         owner = self.source.parents[statement]
         lists = (value for _, value in ast.iter_fields(owner) if isinstance(value, list) and statement in value)
         block: list[ast.stmt] = next(lists)
@@ -154,25 +154,25 @@ class Scope:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """Statements with others in their places. done: the edit in words, where it is more than one for the other."""
+    """Statements, each with its replacements. done: the edit, in words."""
 
     changes: tuple[tuple[ast.stmt, tuple[ast.stmt, ...]], ...]
     done: str = ""
 
 
 USUAL, FAULT = 1, 2
-"""The ranks after that of the likeliest: of edits within what is written, and of those that only make mutants."""
+"""The ranks after 0, the first to be tried: USUAL for less likely repairs, FAULT for mutants only."""
 
 Nodes = Iterator[ast.expr]
 
 
 @dataclass(frozen=True)
 class Operator:
-    """A kind of small edit of a tensor program: it repairs the code of students, and makes mutants of solutions.
+    """A mutation operator: a kind of edit that repairs students' code or makes mutants of solutions.
 
-    rewrite: yields what a node may become. on: the types of nodes that it rewrites. says: the fault that it repairs, where was is the
-    expression, and of the operation or name that is edited. rank: those of a lower one are tried first. removes: whether something is
-    left out.
+    rewrite: yields the replacements of a node. on: the types of nodes to edit. says: the fault, in
+    words; `was` is the expression, `of` the function called. rank: the lowest is tried first. removes:
+    whether the edit only removes code.
     """
 
     id: str
@@ -184,7 +184,7 @@ class Operator:
 
 
 def called(call: ast.AST | None) -> str:
-    """Return the name of the function or method that is called."""
+    """Return the name of the function or method that a node calls; empty if the node is no call."""
     match call:
         case ast.Call(ast.Attribute(attr=name)) | ast.Call(ast.Name(name)):
             return name
@@ -192,7 +192,7 @@ def called(call: ast.AST | None) -> str:
 
 
 def is_library(node: ast.AST) -> bool:
-    """Return whether an expression is a module such as `torch` or `nn.functional`."""
+    """Return whether an expression is `self` or a module, such as `torch` or `nn.functional`."""
     match node:
         case ast.Attribute(value, name):
             return name in LIBRARIES and is_library(value)
@@ -210,7 +210,7 @@ def subject(call: ast.AST) -> ast.expr | None:
 
 
 def numbers_of(call: ast.Call) -> list[int]:
-    """Return the places of the arguments that come after the tensor that a call works on."""
+    """Return the indices of the arguments after the tensor that a call works on."""
     is_method = isinstance(call.func, ast.Attribute) and not is_library(call.func.value)
     return list(range(0 if is_method else 1, len(call.args)))
 
@@ -238,32 +238,32 @@ def _is_size(node: ast.AST, known: Collection[str]) -> bool:
 
 
 def made(text: str, *parts: ast.AST | float | str) -> ast.expr:
-    """Return an expression from its text, in which nodes, numbers and names stand for each `{}`."""
+    """Return the expression of a template in which each `{}` is filled with a node, a number or a name."""
     filled = text.format(*(f"({ast.unparse(part)})" if isinstance(part, ast.AST) else part for part in parts))
     return ast.parse(filled, mode="eval").body
 
 
 def with_argument(call: ast.Call, index: int, value: ast.expr | int) -> ast.Call:
-    """Return a call with another argument in the place of one."""
+    """Return a call with one positional argument replaced."""
     value = value if isinstance(value, ast.expr) else ast.Constant(value)
     return ast.Call(call.func, [*call.args[:index], value, *call.args[index + 1 :]], call.keywords)
 
 
 def with_keyword(call: ast.Call, key: str, value: ast.expr | int) -> ast.Call:
-    """Return a call with an argument of this name: another value in its place, or one more."""
+    """Return a call with one keyword argument replaced or added."""
     new = ast.keyword(key, value if isinstance(value, ast.expr) else ast.Constant(value))
     others = [new if one.arg == key else one for one in call.keywords]
     return ast.Call(call.func, call.args, others if new in others else [*others, new])
 
 
 def with_function(call: ast.Call, name: str) -> ast.Call:
-    """Return the call of another method or function of the same owner."""
+    """Return a call of another function or method of the same owner, with the same arguments."""
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     return ast.Call(ast.Attribute(owner, name) if owner else ast.Name(name), call.args, call.keywords)
 
 
 def exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Yield the items with two of them in each other's place, neighbours first."""
+    """Yield lists with two items exchanged, neighbours first."""
     for apart in range(1, len(items)):
         for first in range(len(items) - apart):
             other = list(items)

@@ -1,4 +1,4 @@
-"""Operators on operations of tensors: dimensions, sizes, products, masks."""
+"""Mutation operators on tensor operations: dimensions, sizes, products, masks."""
 
 import ast
 
@@ -16,15 +16,15 @@ from autograder.diagnosis.operators.source import (
 )
 
 KEEPS = frozenset({"sum", "mean", "amax", "amin", "max", "min", "argmax", "argmin", "var", "std", "norm", "logsumexp"})
-"""Operations that may keep the dimension that they run over."""
+"""Names of reductions, which can keep their dimension."""
 
 COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll"})
-"""Operations that take a number, or sizes, before the dimension."""
+"""Names of operations that take a number or sizes before the dimension."""
 
 ALONG = KEEPS | COUNTED | {"softmax", "log_softmax", "cumsum", "prod", "any", "all", "argsort", "sort", "topk", "flip"}
 ALONG |= {"cat", "concat", "concatenate", "stack", "unbind", "unsqueeze", "squeeze", "flatten", "select", "narrow"}
 ALONG |= {"unfold", "index_select", "gather", "Softmax"}
-"""Operations that work along a dimension."""
+"""Names of operations that work along a dimension."""
 
 FILLS = frozenset({"masked_fill", "masked_fill_", "where", "full_like", "fill_"})
 NAMES = ("dim", "axis", "dims", "dim0", "dim1", "start_dim", "end_dim")
@@ -51,7 +51,7 @@ def _others(given: ast.expr) -> Nodes:
 
 
 def _dimensions_of(node: ast.Call) -> list[int]:
-    """Return the places of the arguments that name the dimensions along which a call works."""
+    """Return the indices of the arguments of a call that may be dimensions."""
     return numbers_of(node)[1:] if called(node) in COUNTED else numbers_of(node)
 
 
@@ -61,7 +61,7 @@ def _has_dimension(node: ast.Call) -> bool:
 
 def _missing_dimension(node: ast.Call, scope: Scope) -> Nodes:
     if called(node) in ALONG and not _has_dimension(node):
-        name = {"max": "amax", "min": "amin"}.get(called(node), called(node))  # `max` along one returns a pair
+        name = {"max": "amax", "min": "amin"}.get(called(node), called(node))  # `max` along a dimension returns a pair
         for value in (-1, 0, 1, -2):
             told = with_keyword(with_function(node, name), "dim", value)
             yield told

@@ -55,7 +55,7 @@ class Shown:
         """Yield the lines of the command line's drawing, in colour in a terminal."""
         from rich.console import Console, Group
 
-        from autograder.render.marks import draw_marks, draw_step
+        from autograder.render.results import draw_marks, draw_step
         from autograder.render.screen import WITHOUT_A_TERMINAL, signs_for
 
         console = Console(

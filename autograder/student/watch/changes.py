@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
-from autograder.render.marks import count_points
+from autograder.render.results import count_points
 from autograder.student.after_a_pass import way_to_solutions
 from autograder.student.watch.state import State
 

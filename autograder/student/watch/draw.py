@@ -10,7 +10,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Diagnosis, StepMarks
-from autograder.render.marks import INDENT, Detail, count_points, draw_failure, draw_heading
+from autograder.render.results import INDENT, Detail, count_points, draw_failure, draw_heading
 from autograder.render.screen import UNICODE, sign_of
 from autograder.student.editing import line_to_look_at, look_at
 from autograder.student.step_card import draw_step_card

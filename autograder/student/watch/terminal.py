@@ -11,7 +11,7 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from autograder.render.marks import Detail
+from autograder.render.results import Detail
 from autograder.render.screen import console_on, signs_for
 from autograder.student.watch.draw import draw
 from autograder.student.watch.state import State

@@ -19,8 +19,8 @@ from autograder.grading.pictures import CHANGED, View, boxes_of, view_of
 from autograder.grading.results import Check, Diagnosis, PartMarks, Spot, StepMarks
 from autograder.render.html import draw_failure as html_failure
 from autograder.render.html import draw_picture
-from autograder.render.marks import Detail, draw_failure, draw_part, draw_step
 from autograder.render.pictures import Drawing
+from autograder.render.results import Detail, draw_failure, draw_part, draw_step
 from autograder.render.screen import ASCII, PLAIN, UNICODE
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.submission.model import Submission

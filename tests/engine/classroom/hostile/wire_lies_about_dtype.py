@@ -1,7 +1,7 @@
 """Sends numbers that are not numbers where truth values are expected, under the name of truth values.
 
 part3_causal.causal_mask: crashed
-message: float32 came as bool
+message: an array of another shape or type than its value claims
 """
 
 import os

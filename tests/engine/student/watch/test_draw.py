@@ -10,7 +10,7 @@ from watch_states import CURE, FIRST, LINE, WHAT, WHERE, known, marks_of, wrong_
 from autograder.course.verdicts import Verdict
 from autograder.grading.pictures import view_of
 from autograder.grading.results import Check, StepMarks
-from autograder.render.marks import Detail
+from autograder.render.results import Detail
 from autograder.render.screen import ASCII, PLAIN
 from autograder.student.watch.draw import draw
 from autograder.student.watch.react import CHECKING, marked, pressed

@@ -1,4 +1,4 @@
-"""Marks in the terminal: a line for each step, and a report on each wrong one."""
+"""Marks in the terminal: a line for each step, and a report on each wrong step."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,16 +23,19 @@ QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to m
 """The question that each hint level of a cause answers."""
 
 MARGIN = 4
-"""Columns before the student's line, as tracebacks have them."""
+"""Spaces before a line of the student's source, as in tracebacks."""
 
 
 def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
-    """Return whether a traceback shows the line that a cause means."""
+    """Return whether a traceback contains the source line of a cause."""
     return bool(traceback and cause.spot and cause.spot.text.strip() in traceback)
 
 
 def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield questions about a cause with the answers that are not said yet. rungs: the last level."""
+    """Yield the questions about a cause, each with its answer, except the answer shown already.
+
+    rungs: the last hint level: `where`, `what` or `how`.
+    """
     told = cause.rungs(rungs)
     for rung, question in QUESTIONS.items():
         if (answer := getattr(cause, rung)) in told and answer != cause.says:
@@ -41,7 +44,7 @@ def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class SpotDrawing:
-    """A line of a student's code with what is meant underlined; in words where asked for."""
+    """A line of a student's source with the spot underlined; sentences if `signs.plain`."""
 
     spot: Spot
     signs: Signs
@@ -65,11 +68,14 @@ class SpotDrawing:
 INDENT = 6
 MOST_PRINTED = 12
 FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.compile(r"(?m)^\S.*:\d+(?= in )")
-"""A line of a traceback, and its place as drawn, which terminals open at a click."""
+"""Patterns of the first line of a traceback frame, and of the location as drawn: `file:line`.
+
+Terminals open a location of this format at a click.
+"""
 
 
 class Detail(IntEnum):
-    """The detail of a failure's drawing: a low window has no room for all of it."""
+    """The amount of detail in the picture of a failure. A low window has room for less."""
 
     WORDS = 0
     NO_DIFFERENCE = 1
@@ -77,21 +83,22 @@ class Detail(IntEnum):
 
 
 def points(number: float) -> str:
-    """Write points without needless zeros."""
+    """Return points as text, without trailing zeros."""
     return f"{number:g}"
 
 
 def count_points(number: float) -> str:
-    """Write how many points these are."""
+    """Return points as text with their unit: `1 point`, `2 points`."""
     return f"{points(number)} {'point' if number == 1 else 'points'}"
 
 
 def draw_marks(
     marks: Marks, titles: Mapping[str, str], signs: Signs, rungs: str | None = None
 ) -> Iterator[RenderableType]:
-    """Yield the drawing of all parts of some marks.
+    """Yield the drawings of all parts of a submission's marks.
 
-    rungs: the level to which causes are told at once, as in a notebook; None names the commands.
+    titles: the titles of parts, by name. rungs: the last hint level to show at once, as in a
+    notebook; None shows the commands that help instead.
     """
     for part in marks.parts:
         yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
@@ -99,7 +106,10 @@ def draw_marks(
 
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield a part: its heading, then its steps, or why it was not loaded. rungs: as `draw_marks`."""
+    """Yield the heading of a part, then its notes and steps, or the error that stopped its loading.
+
+    rungs: the last hint level to show, as in `draw_marks`.
+    """
     score = f"{points(part.score)} / {points(part.max_score)}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
@@ -115,7 +125,10 @@ def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = Non
 
 
 def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the drawing of one step. rungs: as `draw_marks` takes them."""
+    """Yield the line of a step, and for a wrong step the report and the commands that help.
+
+    rungs: the last hint level to show, as in `draw_marks`.
+    """
     yield draw_heading(step, signs)
     if _is_wrong(step):
         told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
@@ -128,7 +141,7 @@ def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None
 
 
 def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
-    """Draw the line of a step: its name, its verdict and its points."""
+    """Return the line of a step: its name, its verdict and its points."""
     sign, style = sign_of(step.verdict, signs)
     said = "" if step.passed else step.words
     name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
@@ -145,8 +158,8 @@ def draw_failure(
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    most_printed: lines of the last. detail: of the picture. below_cause: drawn below the cause, or
-    in its place.
+    most_printed: the most lines of printed text. detail: the detail of the picture. below_cause:
+    drawings to insert after the cause, or in its position if the cause is unknown.
     """
     for one in _draw_failure(step, signs, most_printed, detail, below_cause):
         yield _indented(one, INDENT, signs)
@@ -162,9 +175,10 @@ def _has_picture(step: StepMarks) -> bool:
 
 
 def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
-    """Yield the purpose and verb of what helps. with_commands: also those that run the step.
+    """Yield the purpose and verb of each command that helps with a wrong step.
 
-    Its numbers help with wrong values where no cause says already what is wrong with them.
+    with_commands: whether to include `shapes` and `values`, which run the step. For wrong values,
+    `values` is included only if their cause is unknown.
     """
     parts_company = step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE)
     if with_commands and parts_company:
@@ -196,7 +210,7 @@ def _draw_failure(
     if _has_picture(step) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
     elif _has_picture(step):
-        # a cause says more than the difference, and should stay in sight
+        # a cause explains more than the difference, and should stay visible
         difference = detail == Detail.ALL and not (cause or below_cause)
         gap = [] if signs.plain else [Text("")]
         shown = (step.picture, failure and failure.boxes)
@@ -217,7 +231,7 @@ def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableTy
 
 
 def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
-    """Return a text with points at the right edge; after it if words are asked for."""
+    """Return a text with points at the right edge; directly after the text if `signs.plain`."""
     if signs.plain:
         return Text.assemble(left, f", {right.replace('/', 'of')} points")
     columns = Column(ratio=1, no_wrap=True), Column(no_wrap=True)
