@@ -1,4 +1,4 @@
-"""Run a submission on steps of an exam, mark the answers and search for the causes of errors."""
+"""Run a submission on steps of an exam, grade the answers and search for the causes of errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(
     seconds: float = 0.0,
     on_cause: OnCause | None = None,
 ) -> Marks:
-    """Run a submission on steps of an exam, mark the answers and search for the causes of errors.
+    """Run a submission on steps of an exam, grade the answers and search for the causes of errors.
 
     timeout, on_step, interruption: see `run`. sandbox: the runner's confinement level. seconds: the
     limit of the search for one step's cause; 0 means no search. on_cause: called before each search.
@@ -71,7 +71,7 @@ def explain(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return marks with the causes of wrong steps that a search has found.
+    """Search for the causes of wrong steps, and return the marks with the causes found.
 
     known: answers of the submission by case path, which need not be computed again. The other
     arguments are those of `check`. Raises CannotRun and Interrupted.

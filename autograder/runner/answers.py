@@ -1,4 +1,4 @@
-"""Decode and check the answers of a run: by part and case, with printed text and failures."""
+"""Decode and check the messages of a child process: failures of loading, traces and answers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ class PartAnswers:
     """The answers of one part, added as they arrive.
 
     asked: the names of the steps to run. error: why the part could not be read or loaded.
-    notes: messages on statements that raised while the rest was loaded. answers: by case path.
+    notes: messages on missing libraries and failed statements. answers: by case path.
     traces: by case path; empty if not requested. printed: printed text by step name.
     """
 
@@ -54,13 +54,13 @@ class Answers:
 
 
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
-    """Decode a LOADED message: the failure of loading, or None, and the notes. Raises Garbled."""
+    """Return the failure of loading, or None, and the notes of a LOADED message. Raises Garbled."""
     failure, notes = _read(body, tuple[Failure | None, tuple[str, ...]])
     return failure, tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES] if note.strip())
 
 
 def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
-    """Decode a case's trace, by case path. Raises Garbled, also for a case that was not asked."""
+    """Return the trace in a TRACED message, by case path. Raises Garbled if its case is not asked."""
     case, trace = _read(body, tuple[str, Trace], lambda found: traces_of.check(found[1]))
     if case not in (one.path for one in asked):
         raise Garbled("a trace of a case that is not asked for")
@@ -68,7 +68,7 @@ def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
 
 
 def decode_answers(body: bytes) -> dict[str, Answer]:
-    """Decode answers, by case path. Raises Garbled."""
+    """Return the answers in an ANSWERS message, by case path. Raises Garbled."""
 
     def check(found: dict[str, Answer]) -> None:
         for answer in found.values():
@@ -89,7 +89,7 @@ def _read(body: bytes, kind: type[T], check: Callable[[T], None] = lambda _: Non
 def answers_to(
     cases: Iterable[PaperCase], body: bytes, judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
-    """Decode the answers to some cases, by case path. Other cases and unknown inputs are left out.
+    """Return the answers to some cases in an ANSWERS message, by case path. Ignores other cases.
 
     judges: by step path, functions that compute the outputs to compare from those received.
     Raises Garbled.
@@ -99,9 +99,9 @@ def answers_to(
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
-    """Apply the judge of a step to an answer, and remove changed inputs that are not of the case.
+    """Apply the judge of a step to an answer, and remove changed inputs that the case lacks.
 
-    changed_to is None unless its shape is that of the first changed input.
+    In the result, `changed_to` is None unless its shape is that of the first changed input.
     """
     answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
     if not answer.changed_inputs and answer.changed_to is None:

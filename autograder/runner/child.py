@@ -1,8 +1,8 @@
 """The program of a child process: receive jobs, run a student's code on cases, send the answers.
 
-The process holds no key: a forged answer must still be correct for an input not seen before.
-The host checks the size of all that it receives. A submission may change this process, so claims
-that no output proves, such as which functions were called, are not certain.
+The process holds no expected answers, so a forged answer must be correct for unseen inputs.
+The host checks the size of each message. A submission may change this process, so the host cannot
+be certain of claims that no output proves, such as which functions were called.
 """
 
 import _thread
@@ -40,7 +40,7 @@ from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """A replacement of stdout and stderr that sends printed lines, up to MOST_PRINTED a step."""
+    """A replacement of stdout and stderr that sends the host up to MOST_PRINTED characters a step."""
 
     def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
         self._send = send
@@ -69,7 +69,7 @@ class Printer(io.TextIOBase):
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Discard text inside the context, where code runs again and would print its text twice."""
+        """Discard text printed inside the context, where code runs a second time."""
         before, self._muted = self._muted, True
         try:
             yield
@@ -87,7 +87,7 @@ class Printer(io.TextIOBase):
 
 
 def serve(connection: socket.socket) -> None:
-    """Run the jobs that arrive on a connection until the host closes it."""
+    """Run the jobs that arrive on a connection until the host closes the connection."""
     wire = Wire(connection)
     printer = Printer(wire.send)
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
@@ -100,7 +100,7 @@ def serve(connection: socket.socket) -> None:
 def do_job(
     job: bytes, paper: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()
 ) -> Iterator[Frame]:
-    """Run a job, and yield the messages that answer it.
+    """Run a job, and yield the reply messages.
 
     job, paper: the bodies of the JOB and PAPER messages.
     passing: types of exceptions to raise rather than report as failures, as in `SubmittedModules`.
@@ -145,7 +145,7 @@ def run_part(
     printer: Printer,
     trace_timeout: float | None = None,
 ) -> Iterator[Frame]:
-    """Load a part, run its steps that have cases, and yield the messages.
+    """Load a part, run its steps that have cases, and yield the reply messages.
 
     trace_timeout: seconds per case if cases are traced, else None.
     """
@@ -178,7 +178,7 @@ def run_part(
 def _interrupted_after(seconds: float) -> Iterator[None]:
     """Raise Overtime in the main thread if the context is not left within some seconds.
 
-    The signal handler runs between two bytecode instructions, so the traceback names the line.
+    The signal handler runs between two bytecode instructions, so the traceback contains the line.
     """
 
     def ring(*_: object) -> None:
@@ -206,7 +206,7 @@ def _run_step(
     """Run a step on its cases, and return the answers by case path.
 
     trace_timeout: seconds per case if cases are traced, else None. Traced cases run without
-    backward, up to the first case that fails. A TRACED message is yielded for each.
+    backward, up to the first case that fails. Yields a TRACED message after each traced case.
     """
     answers: dict[str, Answer] = {}
     for case in cases:
@@ -225,7 +225,7 @@ def _run_step(
 
 @functools.lru_cache(maxsize=1)
 def _loaded(modules: str, part: str, parts: tuple[str, ...]) -> tuple[SubmittedModules, ModuleType]:
-    """Load a part, cached for successive jobs with texts. modules: the sources as JSON."""
+    """Load a part. The last part is cached for further jobs with texts. modules: sources as JSON."""
     found = SubmittedModules(msgspec.convert(json.loads(modules), dict[str, Source]), parts=parts)
     return found, found.load(part)
 
@@ -239,7 +239,7 @@ def _try_texts(
     trace_timeout: float | None,
     printer: Printer,
 ) -> Iterator[Frame]:
-    """Run a step once for each text, with the text's definitions in place of the submission's.
+    """Run a step once per text: source code whose definitions replace those of the submission.
 
     Yields, for each text, the TRACED messages if cases are traced, then an ANSWERS message.
     namespace: of the part's module; restored after each text. trace_timeout: as in `run_part`.
@@ -269,7 +269,7 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
 def _find_implementation(
     part: Part, step: Step, namespace: dict[str, Any], case: PaperCase, modules: SubmittedModules
 ) -> tuple[Any, Failure | None]:
-    """Return the implementation of a step and None, or None and why it cannot be called."""
+    """Return the implementation of a step and None; or None and the failure to report."""
     if step.name not in namespace:
         return None, _missing(part, step, namespace, modules)
     implementation = namespace[step.name]

@@ -1,8 +1,8 @@
 """A server that keeps running as a daemon, so that a student's next commands need not import torch.
 
-The daemon listens on a Unix socket in a folder that only its user may enter. It ends if no command
-comes for some minutes. The name of the socket is a hash of all that a server depends on: after an
-edit of the grader, or with other libraries, a command starts another daemon.
+The daemon listens on a Unix socket in a folder that only its user may enter. The daemon ends if no
+command comes for some minutes. The socket's name is a hash of the server's source files, libraries
+and environment. After a change of one, the next command starts another daemon.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ DECIDES = ("PYTHON", "LD_", "TORCH")
 
 
 def idle_seconds() -> float:
-    """Return the seconds that a daemon waits for another command; 0 for none, the default in CI."""
+    """Return the seconds that a daemon waits for a command. 0, the default in CI, means no daemon."""
     try:
         return float(os.environ.get(VARIABLE) or (0 if os.environ.get("CI") else IDLE))
     except ValueError:
@@ -47,8 +47,8 @@ def idle_seconds() -> float:
 def place_for(course: Path, forks: bool) -> Path | None:
     """Return the path of the socket of a course's daemon, for the current files and environment.
 
-    forks: whether the server forks its children. Returns None on Windows, if no daemon is wanted,
-    and if there is no folder that only this user may enter.
+    forks: whether the server forks its children. Returns None on Windows, if `idle_seconds` is 0,
+    or if no folder can be found that only this user may enter.
     """
     folder = _own_folder() if sys.platform != "win32" and idle_seconds() else None
     if folder is None:
@@ -88,7 +88,7 @@ def stop_all() -> int:
 
 
 def listen_at(place: Path) -> socket.socket | None:
-    """Listen on a Unix socket, replacing an existing one at this path; None if that fails."""
+    """Return a socket that listens at a path, in place of an older socket; None on failure."""
     listener = socket.socket(socket.AF_UNIX)
     try:
         place.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def listen_at(place: Path) -> socket.socket | None:
 
 
 def _own_folder() -> Path | None:
-    """Return the private folder of this user, created if missing; None if others can enter it."""
+    """Return this user's private folder, created if missing; None if the folder is not private."""
     folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"attn-{os.getuid()}")
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)

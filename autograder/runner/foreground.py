@@ -34,7 +34,7 @@ class Foreground(Runner):
 
 
 class _WireInMemory(Wire):
-    """A wire without a connection: `receive` runs the job to compute the next message."""
+    """A replacement of `Wire` without a socket: `receive` runs the job up to the next message."""
 
     def __init__(self) -> None:
         self._sent: list[bytes] = []

@@ -24,9 +24,9 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 class Deadline:
     """A deadline in processor time of a process and its threads, bounded by wall-clock time.
 
-    Processor time keeps other programs on a busy machine from making a student's code late.
+    Processor time excludes the time that other programs use on a busy machine.
     seconds: from now. pid: of the process. Without a pid, or if its processor time is unknown, only
-    wall-clock time counts. check: called by each `remaining`; an exception of it ends the wait.
+    wall-clock time counts. check: called by `remaining`; may raise an exception to end the wait.
     """
 
     def __init__(self, seconds: float, pid: int | None = None, check: Callable[[], None] = lambda: None) -> None:

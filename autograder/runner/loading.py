@@ -1,4 +1,4 @@
-"""Load a submission's modules from source, and describe exceptions by the student's lines only.
+"""Load a submission's modules from source, and describe exceptions by lines of the student's code.
 
 A library that is not installed is replaced by a stub, so that plots, progress bars and type checks
 do not make a submission fail.
@@ -37,11 +37,11 @@ ANNOTATIONS = __future__.annotations.compiler_flag
 
 
 class NotInstalled:
-    """A stub of a library that is not installed, of its attributes and of its functions' results.
+    """A stub of a library that is not installed. Attributes, subscripts and most calls return stubs.
 
-    Attributes, calls and subscripts return a stub. A call with a function or class alone returns
-    that function or class, as a decorator does. A stub returned by a call with an iterable alone
-    iterates over that iterable, as a progress bar does. Use as a value raises ModuleNotFoundError.
+    A call whose only argument is a function or class returns that argument, as a decorator does. A
+    call whose only argument is an iterable returns a stub that iterates over it, as a progress bar
+    does. Other iteration, and use as a condition, base class or tensor, raise ModuleNotFoundError.
     not_installed: the name of the library.
     """
 
@@ -55,7 +55,7 @@ class NotInstalled:
         return NotInstalled(self.not_installed)
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
-        """Return the only argument if it is a function or class; else a stub."""
+        """Return the argument if a function or class is the only one; else return a stub."""
         given = arguments[0] if len(arguments) == 1 else None
         if inspect.isfunction(given) or inspect.isclass(given):
             return given
@@ -107,8 +107,8 @@ def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
 class Lost:
     """A statement of a module that raised, or lines that could not be parsed.
 
-    defines: the names that are not bound because of it. message: the error and its location.
-    follows: whether it raised only because an earlier `Lost` left a name unbound.
+    defines: the names that the statement would have bound. message: the error and its location.
+    follows: whether the statement raised because an earlier `Lost` left a name unbound.
     """
 
     defines: frozenset[str]
@@ -118,7 +118,7 @@ class Lost:
 
     @property
     def note(self) -> str:
-        """The message to the student if no step is missing because of this."""
+        """The message to the student about a failure that leaves no step undefined."""
         picture = self.failure.traceback if self.failure.kind == Verdict.MISSING else ""
         advice = "" if self.defines or picture else f" Move this under `{MAIN}`, or take it out."
         return f"{self.message}.\nWhat else the file defines is marked.{advice}\n{picture}".rstrip()
@@ -127,12 +127,12 @@ class Lost:
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """An import finder and loader of a submission's modules.
 
-    It is the last finder in `sys.meta_path`: no file of a student replaces a library.
+    This finder is the last in `sys.meta_path`, so that no file of a student replaces a library.
     The modules share a copy of `builtins`: code that changes `builtins.len` does not affect the
     grader or torch.
     modules: the sources by module name. passing: types of exceptions that `describe` raises again.
-    parts: the names of all parts of the course; none of these is replaced by a stub.
-    lost: the statements that failed, by the name of each loaded module.
+    parts: the names of all parts of the course. An import of a part is never replaced by a stub.
+    lost: the statements that failed, by module name.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run a module statement by statement, and go on after one that raises or cannot be parsed.
+        """Run each statement of a module, also after a statement that raises or cannot be parsed.
 
         Raises exceptions whose types are in `passing`. Outside of notebooks, also raises errors of
         exhausted memory, and what is neither Exception nor SystemExit, such as KeyboardInterrupt.
@@ -212,9 +212,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return sorted(found)
 
     def _lose(self, module: types.ModuleType, cell: str, defines: Iterable[str], error: BaseException) -> None:
-        """Record a statement that failed, and unbind the names that it would have defined.
+        """Record a failed statement, and unbind the names that the statement would have defined.
 
-        cell: its name in a notebook; empty for a module.
+        cell: the name of the notebook cell; empty outside of notebooks.
         Raises the error if memory is exhausted in a module.
         """
         lost, failure, frames = self.lost[module.__name__], self.describe(error), self._own_frames(error)
@@ -230,7 +230,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__dict__.pop(name, None)
 
     def load(self, name: str) -> types.ModuleType:
-        """Load a module afresh. Its code can import the submission's other modules."""
+        """Remove all submitted modules loaded earlier, then load a module of this submission."""
         forget_submitted_modules()
         self._loaded = name
         sys.meta_path.append(self)
@@ -252,12 +252,12 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             sys.modules.pop(name, None)
 
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
-        """Run source text in the namespace of a module, as if it ended the module's source."""
+        """Run source text in a module's namespace, like further lines of the module's source."""
         flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
     def blamed(self, module: str, name: str) -> Lost | None:
-        """Return the last `Lost` that would have defined a name, else the first `Lost`, if any."""
+        """Return a module's last `Lost` that would have bound a name; else its first, or None."""
         lost = self.lost.get(module, [])
         defining = [one for one in reversed(lost) if name in one.defines]
         return next(iter([*defining, *lost]), None)
@@ -265,9 +265,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return messages about libraries that are not installed and statements that failed.
 
-        missing: names of missing steps. Statements that would have defined one are left out, as the
-        failure of the step reports them; so are statements that failed only due to an earlier one.
-        Returns none for a notebook, whose cells often fail as students experiment.
+        missing: names of undefined steps. A statement that would have defined such a step is left
+        out: the step's failure reports the statement. A statement that failed because of an earlier
+        statement is left out too. Returns an empty list for a notebook, where failures are common.
         """
         source, absent = self.modules[module], " and ".join(f"`{name}`" for name in self._missing[module])
         if source.is_notebook:
@@ -277,9 +277,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
-        """Return the first failure of a module that defines none of `names`, else None.
+        """Return the first failure of a module if the module defines none of `names`; else None.
 
-        Returns None for a notebook.
+        Returns None for every notebook.
         """
         lost = self.lost[module]
         if self.modules[module].is_notebook or not lost or any(name in sys.modules[module].__dict__ for name in names):
@@ -287,7 +287,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return lost[0].failure
 
     def describe(self, error: BaseException) -> Failure:
-        """Describe an exception of the submission's code. Raises it if its type is in `passing`."""
+        """Describe an exception of the submission's code. Raises exceptions of a type in `passing`."""
         if isinstance(error, self._passing):
             raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
@@ -307,7 +307,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return replace(failure, traceback=_written(frames))
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
-        """Return the line and cell of a traceback frame, and its file if not the loaded module's."""
+        """Describe a frame's line and cell, and its file unless the file is the loaded module's."""
         name, cell = self._places[frame.filename]
         file = "" if name == self._loaded else PurePath(self.modules[name].path).name
         return " of ".join(filter(None, (f"line {frame.lineno}", cell, file)))
@@ -337,7 +337,7 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
 def forget_submitted_modules() -> None:
     """Remove the finders, modules and stubs of submissions loaded earlier in this process.
 
-    A search of all `sys.modules` is avoided: in a forked child it copies a memory page per module.
+    Does not search all `sys.modules`: the search would copy memory of the server in a forked child.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
         finder.forget()

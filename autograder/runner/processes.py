@@ -1,8 +1,8 @@
-"""Start server processes, and open child processes that run students' code. The host's side.
+"""Start server processes, and connect the host, this process, to children that run students' code.
 
-A server imports torch once. On Linux it forks a child for each run. On other systems a process with
-torch must not be forked, so the server itself is the only child.
-Does not import torch or NumPy.
+A server imports torch once. On Linux the server forks a child for each run. On other systems a
+process with torch must not be forked, so the server itself runs the code and is called the child.
+This module imports neither torch nor NumPy.
 """
 
 import contextlib
@@ -37,21 +37,21 @@ CHOICE, WORKER = "ATTN_RUNNER", "worker"
 """Environment variable, and its value for a server that does not fork on Linux, for tests."""
 
 TOKEN = "ATTN_TOKEN"
-"""Environment variable of a server: the secret that it sends when it connects to the host."""
+"""Environment variable of a server: the secret that identifies the server to the host."""
 
 LOOPBACK = "127.0.0.1"
 
 START_TIMEOUT = 60.0
-"""Seconds in which a server must import torch and be ready; twice as many if it forks."""
+"""Seconds in which a server must import torch and be ready; twice as many if the server forks."""
 
 STILL_ALIVE = 0.1
 """Seconds between two checks whether a starting server has ended."""
 
 LAST_DEEDS = 0.5
-"""Seconds in which a server must end by itself, with its children, before it is killed."""
+"""Seconds that a server has to end its children and itself before the host kills the server."""
 
 SOON = 0.5
-"""Seconds that an interrupted run may go on before its server is killed: a new one starts slowly."""
+"""Seconds that an interrupted run may continue before its server is killed: servers start slowly."""
 
 CREDENTIALS = struct.Struct("3i")
 """Layout of a socket's peer credentials: process id, user id, group id."""
@@ -70,11 +70,11 @@ class Died(CannotRun):
 
 @dataclass(frozen=True)
 class Child:
-    """A process that runs a student's code, connected by a wire.
+    """A process that runs a student's code, and the connection to the process.
 
-    end: kills the process if it still runs, and returns its exit code; negative for a signal,
-    None if unknown. pid: in the process namespace of the host, None if unknown.
-    grace: seconds that an interrupted run may go on before the process is ended.
+    wire: sends and receives messages. end: kills the process if still running, and returns its exit
+    code; negative for a signal, None if unknown. pid: as seen by the host, None if unknown.
+    grace: seconds that an interrupted run may continue before the process is ended.
     """
 
     wire: Wire
@@ -86,10 +86,10 @@ class Child:
 class Runner:
     """A server process, which imports torch once, and the children that it provides for runs.
 
-    The server is started here, or is a daemon of an earlier command. A server that has ended is
-    replaced.
-    course: the folder of the course. level: of the sandbox. slot: the index among several servers.
-    as_daemon: whether the server may be a daemon. forks: whether each child is a forked process.
+    The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
+    course: the folder of the course. level: of the sandbox, one of LEVELS. slot: the index among
+    several servers, which selects the sandbox's user. as_daemon: whether the server may be a
+    daemon. forks: whether each child is a forked process; None: wherever a server can fork.
     together: how many children may run at once, each used by its own thread.
     """
 
@@ -106,12 +106,12 @@ class Runner:
 
     @property
     def surroundings(self) -> dict[str, object]:
-        """The current folder and environment, for a daemon to adopt; empty without a daemon."""
+        """The current folder and environment variables to send to a daemon; empty without a daemon."""
         return {"folder": os.getcwd(), "environment": dict(os.environ)} if self._place else {}
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one run, with a second attempt after Died. Raises CannotRun."""
+        """Open a child for one run, with a second attempt if the first raises Died. Raises CannotRun."""
         with contextlib.ExitStack() as stack:
             try:
                 child = self._opened(stack)
@@ -129,7 +129,7 @@ class Runner:
             self._end(stays=self._place is not None)
 
     def _opened(self, stack: contextlib.ExitStack) -> Child:
-        """Return a child that is ready. The stack closes it. Raises CannotRun."""
+        """Return a child that is ready and that `stack` closes. Raises CannotRun."""
         with self._lock:
             if self._is_closed:
                 raise CannotRun("the process that runs the exercises was closed.")
@@ -144,7 +144,7 @@ class Runner:
     # The server
 
     def _start(self) -> None:
-        """Connect to a daemon, or start a server and do not wait for it. Raises CannotRun."""
+        """Connect to a daemon, or start a server without waiting for it. Raises CannotRun."""
         self._is_over = self._is_warm = False
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
@@ -170,7 +170,7 @@ class Runner:
 
     @property
     def _has_ended(self) -> bool:
-        """Whether the server has ended, so that it cannot start a child."""
+        """Whether the server has ended and must be replaced."""
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
         return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end
@@ -195,9 +195,9 @@ class Runner:
         return self._process.returncode if self._process else None
 
     def _kill(self, process: "subprocess.Popen[bytes]") -> None:
-        """Kill a server; with its process group if it does not fork, except on Windows.
+        """Kill a server, and its process group if the server does not fork, except on Windows.
 
-        The children of a server that forks end with it.
+        The children of a server that forks end with the server.
         """
         if self.forks or sys.platform == "win32":
             process.kill()
@@ -206,7 +206,7 @@ class Runner:
                 os.killpg(process.pid, signal.SIGKILL)
 
     def _not_started(self) -> CannotRun:
-        """Kill a server that did not start. Return the error, with its last printed line."""
+        """Kill a server that did not start. Return an error with the server's last printed line."""
         assert self._process
         self._process.kill()
         reasons = [f"exit code {self._process.wait()}"]
@@ -249,7 +249,7 @@ class Runner:
 
     @contextlib.contextmanager
     def _lent(self) -> Iterator[Child]:
-        """Yield the server as the child. An exception ends it, as its state is unknown."""
+        """Yield the server as the child. End the server after an exception: its state is unknown."""
         if not self._connection:
             self._connection = self._take_call()
         try:
@@ -263,7 +263,7 @@ class Runner:
             return self._end()
 
     def _take_call(self) -> socket.socket:
-        """Accept the connection of the server, checked by its token. Raises CannotRun."""
+        """Accept the server's connection if the server sends its token. Raises CannotRun."""
         assert self._listener
         deadline = Deadline(START_TIMEOUT)
         self._listener.settimeout(STILL_ALIVE)
@@ -293,7 +293,7 @@ def open_runner(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool 
 def open_worker(course: Path) -> Runner:
     """Start a server that does not fork, on any system. Raises CannotRun.
 
-    All runs share one process: use it for trusted texts, which do not affect each other.
+    All runs share one process, so run only trusted code, whose runs do not affect each other.
     """
     return Runner(course, forks=False)
 
@@ -309,7 +309,7 @@ def can_fork() -> bool:
 
 
 def cannot_set_up(reason: str | None) -> str:
-    """Return the message for a process that could not be set up. reason: from the system."""
+    """Return the message for a process that could not be set up. reason: the system's message."""
     return f"no process that runs the exercises can be set up on this machine: {reason}. `attn doctor` says what is missing."
 
 
@@ -325,13 +325,13 @@ def spawning() -> "SpawnContext":
 
 
 def _sender(connection: socket.socket) -> int | None:
-    """Return the pid of a message's sender, in this process's namespace; None if unknown."""
+    """Return the pid of the process that sent the next message of a connection; None if unknown."""
     _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
     return CREDENTIALS.unpack(told[0][2])[0] or None if told else None
 
 
 def _end_child(wire: Wire, line: socket.socket) -> int:
-    """End a forked child. Return its exit code. Raises Died if its server has ended."""
+    """End a child by its control socket (`line`). Return its exit code. Raises Died if that fails."""
     wire.close()
     with contextlib.suppress(OSError, ValueError):
         line.settimeout(START_TIMEOUT)
@@ -341,7 +341,7 @@ def _end_child(wire: Wire, line: socket.socket) -> int:
 
 
 def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int = 0) -> "subprocess.Popen[bytes]":
-    """Start a server process. orders: the argument of the program, see `server`."""
+    """Start a server process. orders: see `server`. level, slot: as in `Runner`."""
     with contextlib.ExitStack() as stack:
         descriptors = [int(str(orders["control"]))] if "control" in orders else []
         words, environment = [sys.executable, "-P", "-m", PROGRAM], os.environ | ENVIRONMENT | {TOKEN: token}

@@ -48,8 +48,8 @@ class Interrupted(Exception):
 class Interruption:
     """A condition that ends a run.
 
-    It is met after some seconds, after a call of `make` in any thread, or when its parent is met.
-    seconds: from now. outer: the parent interruption.
+    The condition is met `seconds` from now, after a call of `make` in any thread, or when the
+    condition of the parent interruption, `outer`, is met.
     """
 
     def __init__(self, seconds: float = math.inf, outer: "Interruption | None" = None) -> None:
@@ -67,7 +67,7 @@ class Interruption:
             self._outer.check(grace)
 
     def limited(self, seconds: float = math.inf) -> "Interruption":
-        """Return a new interruption after some seconds, whose parent is this one."""
+        """Return an interruption after some seconds, with this interruption as its parent."""
         return Interruption(seconds, self)
 
 
@@ -104,9 +104,9 @@ def run(
     steps: the names of the steps to run, by part. timeout: seconds per step.
     on_step: called in any thread with the names of the part and the step, when a step begins.
     trace: whether to trace each step, without backward, up to its first case that fails;
-    the timeout then holds per case.
+    the timeout then applies to each case.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
-    is met, and BrokenCourse if the judges of the course cannot be imported.
+    is met, and BrokenCourse if the course's own modules cannot be imported.
     """
     begun, within = time.monotonic(), (interruption or Interruption()).limited()
     judges = read_course(runner.course).own_judges()
@@ -158,7 +158,7 @@ class _PartRun:
         return Deadline(seconds, child.pid, functools.partial(self._terms.interruption.check, child.grace))
 
     def _listen(self, child: Child) -> None:
-        """Send the waiting steps to a child. Process its messages until it is done or is ended."""
+        """Send the waiting steps to a child. Process messages until the child is done or ends."""
         self._current, self._loaded = "", False
         terms, timeout = self._terms, self._terms.timeout
         try:
@@ -194,7 +194,7 @@ class _PartRun:
             self._end(Failure(Verdict.CRASHED, message), message)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
-        """Process a message of the child. Return whether to renew its deadline. Raises Garbled."""
+        """Process a message of a child. Return whether to renew the deadline. Raises Garbled."""
         if kind == Kind.LOADED and not self._loaded:
             self._loaded = True
             self._found.error, self._found.notes = decode_loaded(body)
@@ -286,14 +286,14 @@ def _cause_of_death(code: int | None) -> str:
 
 
 LOADING, TRIAL = 2.0, 0.5
-"""Seconds for loading a module, and for running one text, or one case if cases are traced."""
+"""Seconds for loading a module, and for a step with one text, or for one traced case."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The answers and traces of a run with one text, by case path.
+    """The answers and traces of a step run with replaced definitions, by case path.
 
-    Both are empty if the text hung or crashed. traces: empty if they were not requested.
+    Both are empty if the run hung or crashed. traces: also empty if they were not requested.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
@@ -301,7 +301,7 @@ class Trial:
 
 
 class Trials(contextlib.ExitStack):
-    """Runs of one part of a submission with some of its definitions replaced, as a context manager.
+    """A context manager that runs a part of a submission with definitions replaced by source texts.
 
     All texts run in one child. If a text hangs or crashes, the next text runs in a fresh child.
     deadline: a time of `time.monotonic` after which no child receives more texts.
@@ -328,10 +328,10 @@ class Trials(contextlib.ExitStack):
         return time.monotonic() > self._deadline
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
-        """Run each text on some cases of one step.
+        """Run some cases of one step once per text, whose definitions replace the submission's.
 
-        Returns one trial per text, in order; fewer if the deadline passes. Pass a few texts a call:
-        the deadline is only checked before they are sent to a child.
+        Returns one trial per text, in order; fewer if the deadline passes. Pass few texts per
+        call: the deadline is checked only before the texts are sent to a child.
         Raises CannotRun, and Interrupted if the interruption is met.
         """
         found: list[Trial] = []

@@ -1,9 +1,9 @@
-"""The server program: it imports torch once, then runs students' code, on Linux in forked children.
+"""The server program: import torch once, then run students' code, on Linux in forked children.
 
 Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
 course: the folder of the course. control: the descriptor of a socket for requests of children, if
-the server forks. port: the port of the host to connect to, if it does not; 0 to listen at `place`.
-confinement: of the children, if any. place: the path of a daemon's socket; empty for no daemon.
+the server forks. port: the host's port, if the server does not fork; 0: listen at `place` instead.
+confinement: the settings of the sandbox, if any. place: the path of a daemon's socket, or empty.
 idle: seconds that a daemon waits for another command.
 """
 
@@ -46,7 +46,7 @@ LOOK = 0.5
 
 
 def main() -> None:
-    """Warm up, then serve until the host has ended; as a daemon, until no command comes."""
+    """Warm up, then serve until the host has ended. A daemon serves until no command comes in time."""
     orders, token = json.loads(sys.argv[1]), os.environ.pop(TOKEN, "")
     environment = dict(os.environ)
     warm_up(Path(orders["course"]))
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def warm_up(course: Path) -> None:
-    """Run what is slow the first time, and guard torch functions that steps of a course forbid.
+    """Run operations that are slow the first time, and guard torch functions that steps forbid.
 
     torch is limited to one thread: a process that has run threads must not fork.
     """
@@ -105,8 +105,8 @@ def _rehearse() -> None:
 def run_alone(orders: dict[str, Any], token: str, environment: dict[str, str]) -> None:
     """Serve one command in this process, then end.
 
-    A daemon does not end: it replaces itself by a fresh process, which waits for the next command.
-    token: the secret for the host. environment: of the fresh process.
+    A daemon does not end: a fresh process replaces the daemon and waits for the next command.
+    token: the secret to send to the host. environment: the variables of the fresh process.
     """
     connection = _call(orders["port"], token) if orders["port"] else _await_command(orders)
     if sys.platform != "win32":
@@ -141,7 +141,7 @@ def _call(port: int, token: str) -> socket.socket:
 
 
 def _await_command(orders: dict[str, Any]) -> socket.socket:
-    """Wait for a command, and return its connection. End the process if none comes in time."""
+    """Wait for a command, and return its connection. End this process if no command comes in time."""
     if listener := daemon.listen_at(Path(orders["place"])):
         listener.settimeout(orders["idle"])
         with listener, contextlib.suppress(TimeoutError):
@@ -165,7 +165,7 @@ def _limit_memory() -> None:
 def fork_children(orders: dict[str, Any]) -> None:
     """Fork a child at each request, until the host has ended.
 
-    A daemon goes on until no command has come for `idle` seconds.
+    A daemon continues until no command has been connected for `idle` seconds.
     """
     confiner = Confiner(Confinement(**orders["confinement"])) if "confinement" in orders else None
     control = socket.socket(fileno=orders["control"])
@@ -175,12 +175,12 @@ def fork_children(orders: dict[str, Any]) -> None:
 
 
 class Forking:
-    """The forked children of a server, and the control connections that request them.
+    """The forked children of a server, and the connections on which commands request children.
 
-    Each request on a control connection carries two socket descriptors, a wire and a line. The
-    child gets the wire, and sends READY on it. The server keeps the line: when the host shuts the
-    line down, the server kills the child and writes the child's exit code to the line.
-    confiner: confines each child. listener: accepts more control connections, for a daemon.
+    Each request carries two sockets. The child gets the data socket (`wire`), and sends READY on
+    the data socket. The server keeps the control socket (`line`): when the host shuts it down, the
+    server kills the child and writes the child's exit code to the control socket.
+    control: the first connection. confiner: confines each child. listener: of a daemon.
     """
 
     def __init__(
@@ -188,16 +188,16 @@ class Forking:
     ) -> None:
         self._confiner, self._listener = confiner, listener
         self._controls: dict[int, socket.socket] = {}
-        self._children: dict[int, int] = {}  # pids, by the descriptors of their lines
+        self._children: dict[int, int] = {}  # pids, by the descriptors of their control sockets
         self._poll = select.poll()
         if listener:
             self._poll.register(listener, select.POLLIN)
         self._take(control)
 
     def serve(self, idle: float) -> None:
-        """Serve until the last control connection is closed, then kill the children.
+        """Serve requests until the last connection is closed, then kill the children.
 
-        With a listener, go on until no control connection has been open for `idle` seconds.
+        With a listener, continue until no connection has been open for `idle` seconds.
         """
         while self._controls or self._listener:
             ready = self._poll.poll(None if self._controls else 1000 * idle)
@@ -218,7 +218,7 @@ class Forking:
         self._poll.register(control, select.POLLIN)
 
     def _accept(self) -> None:
-        """Accept the control connection of a command, and send it READY."""
+        """Accept the connection of a command, and send READY to the command."""
         assert self._listener
         control, _ = self._listener.accept()
         with contextlib.suppress(Closed):  # the command has closed it
@@ -226,7 +226,7 @@ class Forking:
         self._take(control)
 
     def _ask(self, number: int) -> None:
-        """Handle a request on a control connection: fork a child; forget a closed connection."""
+        """Fork a child for a request, or remove a closed connection. number: the descriptor."""
         _, descriptors, _, _ = socket.recv_fds(self._controls[number], 1, 2)
         if not descriptors:
             self._poll.unregister(number)
@@ -243,12 +243,12 @@ class Forking:
         self._poll.register(line, select.POLLIN)
 
     def _end(self, line: int) -> None:
-        """Kill a child and its process group, and write its exit code to its line."""
+        """Kill a child and its process group. Write its exit code to its control socket."""
         self._poll.unregister(line)
         child = self._children.pop(line)
         _kill(child)
         _, status = os.waitpid(child, 0)
-        with contextlib.suppress(OSError):  # the host has closed the line
+        with contextlib.suppress(OSError):  # the host has closed the socket
             os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(line)
 

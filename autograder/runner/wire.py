@@ -26,11 +26,11 @@ MOST_PRINTED = 4_000
 class Kind(bytes, enum.Enum):
     """The kinds of messages.
 
-    READY: the first message of a child, sent before it receives any code of a student.
-    A failure before READY is the fault of the machine. After READY, the student's code may have
-    caused or forged everything that the child sends, and its exit code.
-    A daemon also sends READY, to each command that connects.
-    JOB, PAPER: sent to a child. All other kinds are a child's replies to JOB and PAPER.
+    READY: a child's first message, sent before the child receives any student's code. Also sent by
+    a daemon to each command. A failure before READY is the fault of the machine. After READY, the
+    student's code may have caused or forged all messages and the exit code of the child.
+    JOB, PAPER: what to run, and the cases. Replies: LOADED: a part is loaded. BEGIN: a step begins.
+    PRINTED: printed text. TRACED: a case's trace. ANSWERS: a step's answers. DONE: the job is done.
     """
 
     READY, JOB, PAPER = b"Y", b"J", b"T"
@@ -54,14 +54,14 @@ class Late(Exception):
 
 
 class Wire:
-    """One end of a connection, which sends and receives messages."""
+    """The host's or a child's end of a connection, which sends and receives messages."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
         self._buffer = bytearray()
 
     def send(self, kind: bytes, body: bytes = b"") -> None:
-        """Send a message. Raises Closed, also if the receiver does not read it in time."""
+        """Send a message. Raises Closed, also if the message is not read within PATIENCE."""
         try:
             self._socket.settimeout(PATIENCE)
             self._socket.sendall(HEADER.pack(kind, len(body)) + body)

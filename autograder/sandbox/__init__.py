@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 FULL, KERNEL, NONE = "full", "kernel", "none"
 LEVELS = (FULL, KERNEL, NONE)
-"""The levels of confinement, from the strictest to none."""
+"""FULL: namespaces, Landlock and seccomp. KERNEL: Landlock and seccomp. NONE: no confinement."""
 
 ROOMS = ("course", "exam", "runner", "sandbox", "submission")
 """The packages of the grader that a server imports."""

@@ -7,15 +7,15 @@ import signal
 from autograder.sandbox import Confinement, landlock, linux
 
 THREADS = 16
-"""The most threads of the server's user in the server's user namespace.
+"""The maximum number of threads that the server's user may run in the server's user namespace.
 
-Without a user namespace, the threads that the user already has are added. Honest code has one
+Without a user namespace, the user's running threads are counted and added. Honest code has one
 thread: torch starts none, because `OMP_THREAD_LIMIT` is 1.
 """
 
 DESCRIPTORS = 32
 ADDRESSES = 64 << 30
-"""The most bytes of address space that a child process may map, used or not.
+"""The maximum bytes of address space that a child process may map, whether or not it uses them.
 
 Without a limit, the page tables of mapped addresses could fill the memory.
 """

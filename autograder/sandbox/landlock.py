@@ -18,7 +18,7 @@ ALL_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 <<
 ALL = (1 << 16) - 1
 NETWORK = 0b11
 SCOPES = 0b11
-"""Denied: abstract Unix sockets of, and signals to, processes outside the sandbox."""
+"""Flags that deny signals and abstract Unix sockets to processes outside the sandbox."""
 
 
 def version() -> int:

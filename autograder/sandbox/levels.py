@@ -1,4 +1,4 @@
-"""Levels of the sandbox: what each level needs, what the machine lacks, how to start a server."""
+"""The layers that a sandbox level needs, the layers a machine lacks, and the start of a server."""
 
 import importlib.util
 import json
@@ -20,7 +20,7 @@ from autograder.sandbox.launch import Launch
 FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
 """The first of the user IDs that root switches to, which systemd reserves for dynamic users.
 
-The limit on processes applies to a user. Two graders that run on one machine at the same time need
+The kernel limits processes per user. Two graders that run on one machine at the same time need
 different user IDs: set ATTN_SANDBOX_USERS.
 """
 USERS = 4096
@@ -45,9 +45,9 @@ ENVIRONMENT = {
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""What a program reads in the folder of a Python installation.
+"""The names in the folder of a Python installation that a program may read.
 
-The folder may also hold unrelated files, such as a whole checkout.
+Other names are hidden: the folder may hold unrelated files, such as a whole checkout.
 """
 
 
@@ -55,7 +55,7 @@ The folder may also hold unrelated files, such as a whole checkout.
 class Layer:
     """A layer of the sandbox that this machine does not provide.
 
-    missing: the reason.
+    missing: why the machine does not provide the layer.
     advice: how to provide the layer.
     """
 
@@ -105,7 +105,7 @@ def _namespaces() -> Layer | None:
 def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement:
     """Return the settings with which a server confines its child processes.
 
-    course: the folder of the course that child processes read.
+    level: FULL, with namespaces, or KERNEL. course: the folder of the course that children read.
     filter_descriptor: the file descriptor of the compiled seccomp filter.
     """
     return Confinement(level == FULL, filter_descriptor, (*_readable(course), "/proc/cpuinfo", "/dev/urandom"))
@@ -114,8 +114,8 @@ def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement
 def launched(level: str, slot: int, program: tuple[str, ...], course: Path | None = None) -> list[str]:
     """Return the command that starts a program in the sandbox.
 
-    slot: the number of the sandbox; if root starts it, each slot has its own user.
-    course: the folder of the course that the program reads.
+    level: FULL adds bubblewrap. slot: the sandbox's index, which selects its user if root starts it.
+    course: the folder of the course that the program reads, if any.
     """
     readable = _readable(course)
     wrapped = (*_bubblewrap(readable), *program) if level == FULL else program

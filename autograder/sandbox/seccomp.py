@@ -26,7 +26,7 @@ sendto recvfrom exit exit_group
 
 IOCTLS = {"FIOCLEX": 0x5451, "FIONCLEX": 0x5450, "TCGETS": 0x5401, "FIONREAD": 0x541B, "FIONBIO": 0x5421}
 FCNTLS = (0, 1, 2, 3, 4, 1030)
-"""The commands that copy a file descriptor, or get or set its flags."""
+"""The fcntl commands that copy a file descriptor, or get or set its flags."""
 
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
 
