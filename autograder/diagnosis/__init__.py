@@ -17,9 +17,9 @@ class UnknownEffort(ExplainedError):
 
 
 def effort(usual: str) -> float:
-    """Return the seconds of the effort that the environment names, else of `usual`.
+    """Return the seconds of the effort that `ATTN_CAUSES` names; if the variable is unset, of `usual`.
 
-    The option `--causes` of a command reads the variable itself. Raises UnknownEffort.
+    A command with the option `--causes` reads the variable itself. Raises UnknownEffort.
     """
     name = os.environ.get(VARIABLE) or usual
     if name not in EFFORTS:

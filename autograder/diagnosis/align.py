@@ -1,7 +1,7 @@
-"""Alignment of a submission's trace with the reference's: which tensors both make, where they differ.
+"""Alignment: the most similar tensor of the reference for each tensor in a submission's trace.
 
-Tensors are recognised by their numbers, not by their names or operations. Right code may differ
-from the reference: a difference is reported only if the answer is wrong.
+Tensors are compared by their values, not by their names or operations. Right code may differ from
+the reference. So a difference is reported only if the answer is wrong.
 """
 
 import functools
@@ -22,19 +22,23 @@ from autograder.grading.compare import OTHER, Kind, Related, compare, factor, nu
 from autograder.grading.results import Diagnosis, Spot
 
 ARRANGES = frozenset(("view", "reshape", "transpose", "permute", "T", "mT", "flatten", "swapaxes", "movedim"))
-"""Names of operations that only change the order or the shape of numbers."""
+"""Names of operations that only reorder or reshape the elements of a tensor."""
 
 REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_interleave", "tile", "[ ]"))
-"""Names of operations that may repeat numbers."""
+"""Names of operations that may repeat elements. `[ ]` is indexing."""
 
 How = Literal["departs", "follows", "returns"]
-"""How a mistake shows. `departs`: the operation makes a wrong value. `follows`: this or a later
-operation does. `returns`: all values are right, but another one should be returned.
+"""How a mistake shows. `departs`: the reported operation computes a wrong value. `follows`: this
+operation or a later one does. `returns`: all operations are right, but the wrong value is returned.
 """
 
 
 class Known(NamedTuple):
-    """A tensor of the reference. made: the index in `KeyCase.way`, if any. shape: None for several runs."""
+    """An input, an intermediate tensor or an output of the reference.
+
+    made: for an intermediate tensor, the index in `KeyCase.way` of its operation. shape: None if the
+    operation ran several times and `numbers` holds the values of all runs.
+    """
 
     numbers: Numbers
     shape: Shape | None
@@ -42,19 +46,19 @@ class Known(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The relation of a tensor to the most similar known tensor."""
+    """The relation of a submission's tensor to `known`, the most similar tensor of the reference."""
 
     related: Related
     known: Known | None = None
 
     @property
     def kind(self) -> Kind:
-        """The kind of the relation."""
+        """The relation of the two tensors' values: unrelated, scaled, part, permuted, reshaped or equal."""
         return self.related.kind
 
     @property
     def departs(self) -> bool:
-        """True if the tensor seems wrong: unknown or scaled numbers, or known numbers in a wrong order."""
+        """Whether the values seem wrong: unrelated, scaled, or permuted without a change of shape."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
 
@@ -62,7 +66,7 @@ NONE = Match(OTHER)
 
 
 class Ends(NamedTuple):
-    """The operations that made wrong outputs. is_rearranged: whether all numbers are right but reordered."""
+    """Operations that made wrong outputs. is_rearranged: whether only the order or the shape is wrong."""
 
     wrong: set[int]
     is_rearranged: bool = False
@@ -70,10 +74,10 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Departure:
-    """The first difference in shape.
+    """The first difference in shape between a submission and the reference.
 
-    output: the first output with a wrong shape; None if the step failed. operation: the number of the
-    first operation with an unexpected shape, if known. instead: the reference's tensor, if known.
+    output: the first output with a wrong shape; None if the step raised. operation: the index of the
+    first operation with an unexpected shape, if known. instead: the expected tensor, if known.
     """
 
     output: str | None
@@ -83,10 +87,10 @@ class Departure:
 
 @dataclass(frozen=True)
 class Place:
-    """The first difference in numbers.
+    """The first difference in values between a submission and the reference.
 
-    number: of the operation at fault; None if all are right. spot: the expression of the operation.
-    right: the name and the line of the last right value before the spot.
+    number: the index of the operation at fault; None if all operations are right. spot: the
+    operation's expression. right: the variable and the line of the last right value before the spot.
     """
 
     number: int | None
@@ -95,11 +99,11 @@ class Place:
     how: How
 
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
-        """Return the diagnosis of this place, or `known`, a diagnosis of the answer, with the place added."""
+        """Return the diagnosis of this place. known: an earlier diagnosis, to which the place is added."""
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
-        if self.how == "returns" or known.id == "changed_inputs":  # the wrong numbers may have another cause
+        if self.how == "returns" or known.id == "changed_inputs":  # the wrong values may have another cause
             return known
         return replace(known, where=where, what=known.what or known.says, spot=self.spot)
 
@@ -114,10 +118,10 @@ class Place:
 
 
 class Alignment:
-    """The trace of a step in one case, aligned with the reference's.
+    """The alignment of a submission's trace with the reference's trace, for one case of a step.
 
-    texts: the sources of the submission, by path. others: the names of other steps, in which no mistake
-    is reported. check: called before each search for a match; raises an exception to end the work.
+    texts: the sources of the submission, by path. others: the names of the other steps, whose mistakes
+    are not reported here. check: called before each search for a match; may raise to cancel the work.
     """
 
     def __init__(
@@ -141,7 +145,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return the closest match of an operation's tensors. Of several runs, the last is a part at most."""
+        """Return the closest match of an operation. A single tensor of several is at most a part."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -166,7 +170,7 @@ class Alignment:
         return best
 
     def beside(self, number: int) -> Made | None:
-        """Return the reference's tensor, input or output with the numbers of an operation, in any order."""
+        """Return the reference's tensor with the values of an operation, in any order; else None."""
         match = self.match(number)
         if match.kind < Kind.PERMUTED or not match.known:
             return None
@@ -181,7 +185,7 @@ class Alignment:
         return [name for name, one in outputs.items() if isinstance(one, TensorValue) and not self._makers(one, True)]
 
     def _makers(self, value: Value | None, in_shape: bool = False) -> list[int]:
-        """Return the operations that made the numbers of an output. in_shape: and the output's shape, too."""
+        """Return the operations that made the values of an output. in_shape: whether shapes count."""
         if not isinstance(value, TensorValue):
             return []
         numbers = None if value.array is None else numbers_of(value.array)
@@ -191,8 +195,6 @@ class Alignment:
             if (not in_shape or value.shape in one.made.shapes)
             and (numbers is None or any(numbers.are(made, True) for made in one.made.numbers))
         ]
-
-    # shapes
 
     @functools.cached_property
     def departure(self) -> Departure | None:
@@ -212,9 +214,9 @@ class Alignment:
         return Departure(wrong[0], None) if wrong else None
 
     def _odd(self, ends: Iterable[int]) -> set[int]:
-        """Return the operations before `ends`, inclusive, with numbers and a shape unknown to the reference.
+        """Return the operations up to `ends` whose values and shape do not occur in the reference.
 
-        The search stops at operations that the reference knows, and at operations that ran several times.
+        The search follows operands back from `ends`, through unknown operations that ran once.
         """
         known = {shape for made in self.key.way for shape in made.shapes} | {one.shape for one in self._inputs}
         known |= {value.shape for value in self.key.expected.outputs.values() if isinstance(value, TensorValue)}
@@ -228,20 +230,18 @@ class Alignment:
         return odd
 
     def _ahead_of(self, number: int) -> Made | None:
-        """Return the reference's next tensor that the submission never makes, after those matched so far."""
+        """Return the first tensor that only the reference makes, after the last match before `number`."""
         known = (match.known for match in map(self.match, range(number)) if match.kind >= Kind.PERMUTED)
         passed = max((one.made for one in known if one and one.made is not None), default=-1)
         mine = [one.made for one in self._operations]
         ahead = (made for made in self.key.way[passed + 1 :] if not any(map(made.has_numbers_of, mine)))
         return next(ahead, None)
 
-    # numbers
-
     @functools.cached_property
     def place(self) -> Place | None:
-        """The first difference in numbers; None if unknown, or in another step.
+        """The first difference in values; None if the difference is unknown, or in another step.
 
-        Integers are often equal by chance, so an answer with integers has no place.
+        If an output has integers, the place is unknown, because integers are often equal by chance.
         """
         outputs = (one.array for one in self.key.expected.outputs.values() if isinstance(one, TensorValue))
         if not self._operations or any(one is not None and one.dtype.kind in "iu" for one in outputs):
@@ -269,7 +269,7 @@ class Alignment:
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
-        """Return the reference's array in place of an operation's, if known and of the same shape."""
+        """Return the array that an operation should have made, if known and of the same shape."""
         made, match = self._operations[number].made, self.match(number)
         if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
             return match.known.numbers.flat.reshape(match.known.shape)
@@ -310,7 +310,7 @@ class Alignment:
         ]
 
     def _before(self, ends: Iterable[int]) -> set[int]:
-        """Return some operations and all on which they depend, without those that run in an `__init__`."""
+        """Return `ends` and all operations on which they depend, except those that run in an `__init__`."""
         waiting, found = list(ends), set[int]()
         while waiting:
             number = waiting.pop()
@@ -321,7 +321,7 @@ class Alignment:
 
     @functools.cached_property
     def _recovered(self) -> set[int]:
-        """The operations whose results lead to a known tensor, in the same iteration of a loop."""
+        """The direct and indirect operands of operations that match the reference, within one iteration."""
         recovered = set[int]()
         for number in sorted(self.on_way, reverse=True):
             if number in recovered or self._is_known_again(number):
@@ -346,7 +346,7 @@ class Alignment:
         is_constant = number in self._constant and not self.on_way <= self._constant
         if number in self._recovered or not one.numbers or is_constant:
             return False
-        if self._ends.is_rearranged:  # the numbers are right: only an operation that reorders them is wrong
+        if self._ends.is_rearranged:  # the values are right: only an operation that reorders them is wrong
             return match.kind == Kind.PERMUTED
         if self.answer.failure and one.times > 1:  # the loop had not ended
             return False
@@ -365,7 +365,7 @@ class Alignment:
         return [by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)]
 
     def _first_arranged(self, number: int) -> int:
-        """Return the first operation that arranges an operand as the reference never does, else `number`."""
+        """Return the operation that begins a wrong reordering of an operand, else `number`."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES
@@ -374,7 +374,7 @@ class Alignment:
         return number
 
     def _is_certain(self, number: int) -> bool:
-        """Return whether an operation surely is the mistake, not a step of another right implementation."""
+        """Return whether an operation is surely wrong, and not part of another right implementation."""
         made, match = self._operations[number].made, self.match(number)
         if match.kind == Kind.SCALED or match.related.is_misplaced or number in self._ends.wrong:
             return True
@@ -393,7 +393,7 @@ class Alignment:
         )
 
     def _returned(self) -> Place | None:
-        """Return the place of a wrong return value, where no operation makes a wrong value."""
+        """Return the place of a wrong return value, if no operation makes a wrong value."""
         last = max(self._ends.wrong & self.on_way, default=None)
         made_by = {number for one in self.answer.outputs.values() for number in self._makers(one)}
         if last is None or last not in made_by or self._step_of(last) != self.case.step:
@@ -411,7 +411,7 @@ class Alignment:
         return span_spot(one.path, one.span, self._texts.get(one.path, ""))
 
     def _right_before(self, number: int) -> tuple[str, int] | None:
-        """Return the name and the line of the last right value on which the line of an operation depends."""
+        """Return the variable and line of the last right value on which an operation's line depends."""
         at = self._operations[number]
         same_line = [one for one in self.on_way if self._operations[one].span[0] == at.span[0]]
         for other in sorted(self._before(same_line) & self.on_way - self._constant, reverse=True):

@@ -1,6 +1,6 @@
-"""Diagnosis by influence: which slices of an answer change with which slices of an input.
+"""Diagnosis by influence: which slices of an answer change if a slice of an input is changed.
 
-The picture shows a row for each slice of the answer and a column for each slice of the input.
+The picture has one row per slice (such as a token) of the answer and one column per input slice.
 """
 
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from autograder.grading.pictures import view_of
 from autograder.grading.results import Diagnosis
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
-"""The identifiers of these diagnoses, the most informative first."""
+"""The identifiers of diagnoses by influence, the most informative first."""
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Return the most informative difference between a submission's influences and the reference's.
+    """Return a diagnosis of the most informative difference from the reference's influences, or None.
 
     run: runs the submission on copies of the wrong case, each with one slice of an input changed.
     """
@@ -34,7 +34,7 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
 
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
-    """Yield the diagnoses of one influence; none for wrong NaN or infinity, which stay after any change."""
+    """Yield the diagnoses of one influence; none if the answer is NaN or infinite by mistake."""
     given, output, words = one.pair.input, one.pair.output, sheet.syllabus.words
     right, mine = (array_of(answer, output) for answer in (sheet.key.expected, sheet.answer))
     if right is None or mine is None or yours.shape != one.changes.shape:
@@ -65,7 +65,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
 
 
 def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, str]]:
-    """Yield each difference: its identifier, a mask (answer × input slices), the sentence for one pair."""
+    """Yield each difference as (identifier, mask of shape (answer slices, input slices), sentence)."""
     extra, lost = yours & ~expected, expected & ~yours
     if _is_causal(expected):
         later = np.triu(extra, 1 + extra.shape[1] - extra.shape[0])
@@ -78,7 +78,7 @@ def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, st
 
 
 def _is_causal(changes: Array) -> bool:
-    """Return whether later slices of the answer depend on more of the input's slices, from the first on."""
+    """Return whether slices of the answer depend on prefixes of the input, later slices on longer ones."""
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())

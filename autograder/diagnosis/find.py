@@ -1,4 +1,4 @@
-"""Search for the causes of wrong steps after grading, by runs with edits or with other inputs.
+"""Search for the causes of wrong steps after grading, by runs with edited code or changed inputs.
 
 Verdicts and points do not change.
 """
@@ -30,7 +30,7 @@ from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions
 
 REPAIR = 0.85
-"""The share of a step's time for trying edits. The rest is for changed inputs."""
+"""The share of a step's time limit for runs with edits. The rest is for runs with changed inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
 """Called with the name of a part and the marks of a step before the search for the step's cause."""
@@ -38,10 +38,10 @@ OnCause = Callable[[str, StepMarks], None]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence on one wrong step. Each item is computed on first use.
+    """The data in which the cause of one wrong step is searched. Each property is computed on first use.
 
-    known: the submission's answers, by case. deadline: the time after which no edit is tried. limit:
-    raises Interrupted when the time of the step is over.
+    known: the submission's answers, by case path. deadline: the value of `time.monotonic` after which
+    no edit is tried. limit: raises Interrupted when the time for the step is over.
     """
 
     exam: Exam
@@ -56,7 +56,7 @@ class Evidence:
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
-        """The cases of the step, each with its answer; without those that have no answer."""
+        """The cases of the step that have an answer, each with its key and its answer."""
         cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
         answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
         keys, syllabus = self.exam.key.cases, self.exam.syllabus
@@ -79,22 +79,22 @@ class Evidence:
 
     @functools.cached_property
     def traced(self) -> tuple[Trace, Answer]:
-        """The trace of the first wrong case, and the answer of that run."""
+        """The trace of the submission on the first wrong case, and the answer of the traced run."""
         found, path = self._ran([self.wrong.paper], trace=True), self.wrong.paper.path
         return found.traces.get(path, Trace()), found.answers.get(path, Answer())
 
     @functools.cached_property
     def aligned(self) -> Alignment:
-        """The alignment of the trace with the reference's."""
+        """The alignment of the submission's trace with the reference's trace."""
         trace, answer = self.traced
         siblings = {one.name for one in self.exam.syllabus.part(self.part).steps} - {self.step.step}
         return Alignment(self.wrong.paper, self.wrong.key, trace, answer, self.texts, siblings, self.limit.check)
 
     @functools.cached_property
     def told(self) -> Diagnosis | None:
-        """The diagnosis from grading. If the step raised, the line and the shapes of the operands are added.
+        """The diagnosis from grading. If the step raised, the line and the operands' shapes are added.
 
-        If another step raised, the line that calls the other step is reported.
+        If the exception comes from another step, the line that calls the other step is added.
         """
         stop, known = self.traced[0].stop, self.step.diagnosis
         if not stop:
@@ -136,7 +136,7 @@ def _only_turn(evidence: Evidence) -> Diagnosis | None:
 
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
-    """Return a repair in the course's words. A sentence on an exception or a relation comes first."""
+    """Return the diagnosis of a repair. A sentence from grading on an exception or a relation is kept."""
     source, definitions = evidence.source, Definitions(evidence.submission.modules)
     limits = evidence.deadline, evidence.limit
     with Trials(evidence.runner, evidence.submission, evidence.part, *limits) as trials:
@@ -156,7 +156,7 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
 
 
 FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _only_turn, _repair, _influence)
-"""The searches for a cause, the cheapest first. A later result replaces an earlier. A repair is final."""
+"""The searches for a cause, the cheapest first. The last result counts. A repair ends the search."""
 
 
 def find_causes(
@@ -170,11 +170,11 @@ def find_causes(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return the marks with a cause for each wrong step whose cause the search finds.
+    """Return the marks with a diagnosis of the cause in each wrong step whose cause is found.
 
-    seconds: the limit for each step. timeout, interruption: as in `run`. known: the submission's
-    answers by case path, used for steps that have all their cases in it. Raises CannotRun and
-    Interrupted.
+    seconds: the time limit for each step. timeout, interruption: as in `run`. known: the submission's
+    answers, by case path. A step runs again if `known` lacks an answer of the step. Raises CannotRun
+    and Interrupted.
     """
     ends = interruption or Interruption()
 

@@ -1,4 +1,4 @@
-"""Positions in a module's source: statements, the names that they assign, and spots to show."""
+"""Find statements, the variables that they assign, and spots, which are ranges of a line, in a source."""
 
 import ast
 import functools
@@ -9,11 +9,11 @@ from autograder.grading.results import Spot
 from autograder.submission.parsed import parsed
 
 Span = tuple[int, ...]
-"""The first and last line of an expression, its first and its end column, as in `co_positions`."""
+"""The first line, last line, first column and end column of a node, as in `co_positions`."""
 
 
 class Statements:
-    """The statements of a valid source. A compound statement, such as a loop, is its header alone."""
+    """The statements of a source. Of a compound statement, such as a loop, only the header counts."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
@@ -51,7 +51,7 @@ class Statements:
         return " ".join(self._lines[line - 1].strip() for line in own)
 
     def name(self, span: Span) -> str:
-        """Return the variable that is assigned an expression's value; `return` if returned, else empty."""
+        """Return the variable to which an expression is assigned, `return` if returned, else nothing."""
         return self._names.get(span, "")
 
 
@@ -71,7 +71,7 @@ def line_spot(path: str, line: int, text: str) -> Spot:
 
 
 def span_spot(path: str, span: Span, text: str) -> Spot:
-    """Return the spot of an expression. A spot ends with the first line of the expression."""
+    """Return the spot of an expression, without the lines of the expression after its first line."""
     line, last, begin, end = span
     shown = line_spot(path, line, text).text
     first, after = (len(shown.encode()[:column].decode(errors="ignore")) for column in (begin, end))

@@ -1,6 +1,6 @@
-"""Diagnosis by repair: edits of the submission are tried singly until one makes all cases right.
+"""Diagnosis by repair: edits of the submission are run one by one until an edit makes all cases right.
 
-A repair is reported only if a teacher could name it: one likely edit, and no second place for it.
+Such an edit is a repair. No repair is reported if the same edit also fits at another location.
 """
 
 import functools
@@ -24,7 +24,7 @@ from autograder.submission.model import Source
 from autograder.submission.parsed import Definitions
 
 BATCH = 32
-"""The number of edits that a child process is sent together, so that no process waits."""
+"""The number of edits that are sent together to a child process, so that the process need not wait."""
 
 
 class Definition(NamedTuple):
@@ -37,7 +37,7 @@ class Definition(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """An edit of one definition."""
+    """An edit of one definition, which is tried as a repair."""
 
     definition: Definition
     edit: Edit
@@ -46,9 +46,9 @@ class Repair(NamedTuple):
 def by_repair(
     sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
 ) -> Diagnosis | None:
-    """Return a diagnosis of the first edit that makes all cases right; None without a clear repair.
+    """Return a diagnosis of the first edit that makes all cases right; else None.
 
-    sheets: the cases of the step, at least one wrong. near: lines of `source` that are edited first.
+    sheets: the cases of the step, at least one wrong. trials: runs edits. near: lines to edit first.
     """
     wrong = next(one for one in sheets if not is_right(one, one.answer))
     found = _Search(wrong, sheets, reached(source, definitions, wrong), near, trials).run()
@@ -66,7 +66,7 @@ def has_right_outputs(sheet: Sheet, answer: Answer | None) -> bool:
 
 
 class _Search:
-    """The search for one edit that makes all cases right. reached: the definitions to edit."""
+    """The search for a repair. reached: the definitions to edit. near: the lines to edit first."""
 
     def __init__(
         self, wrong: Sheet, sheets: Sequence[Sheet], reached: list[Definition], near: Collection[int], trials: Trials
@@ -100,7 +100,7 @@ class _Search:
         return has_right_outputs(self._wrong, self._wrong.answer)
 
     def _repairs(self, candidates: Sequence[Repair]) -> list[Repair]:
-        """Return the edits that make all cases right, of those that first pass the first wrong case."""
+        """Return the edits that make all cases right. The first wrong case is run before all cases."""
         wrong = self._wrong
         paper = wrong.paper if self._has_numbers else replace(wrong.paper, gradients=False)
         passes = is_right if self._has_numbers else has_right_outputs
@@ -115,21 +115,21 @@ class _Search:
         return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
 
     def _simplest(self, found: Repair) -> Repair:
-        """Return a repair that only removes code, if any exists, else `found`, which may just compensate."""
+        """Return a repair that only removes code, if any, else `found`. Added code may hide the mistake."""
         removing = [one for one in REPAIRS if one.removes]
         if any(one.id == found.edit.operator for one in removing):
             return found
         return next(iter(self._repairs(list(self._candidates(removing)))), found)
 
     def _is_ambiguous(self, found: Repair) -> bool:
-        """Return whether the same edit is possible elsewhere on the line, or repairs at another place, too."""
+        """Return whether the edit also fits elsewhere on its line, or is also a repair on another line."""
         edit, text = found.edit, found.definition.text
         same_kind = edits(text, operators=[one for one in REPAIRS if one.id == edit.operator])
         alike = [Repair(found.definition, one) for one in same_kind if one.how == edit.how and one.text != edit.text]
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether fewer tensors of the reference are made with an edit, so that it hides the mistake."""
+        """Return whether an edit only hides the mistake, because fewer of the reference's tensors are made."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 
@@ -140,7 +140,7 @@ class _Search:
 
     @functools.cached_property
     def _made_at_first(self) -> int:
-        """The number of the reference's intermediate tensors that the code makes without an edit."""
+        """The number of the reference's intermediate tensors that the unedited code makes."""
         return self._made_in(self._trace(self._reached[0].text))
 
     def _made_in(self, trace: Trace) -> int:
@@ -153,7 +153,7 @@ def _numbers_in(trace: Trace) -> Iterator[Numbers]:
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
-    """Return the lines of `near` in a definition, counted from its first line, which is 1."""
+    """Return the lines of `near` in a definition. The first line of the definition becomes line 1."""
     return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
 
 
@@ -169,7 +169,7 @@ def _diagnosis(found: Repair, cases: int) -> Diagnosis:
 
 
 def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
-    """Return a step's definition, then the definitions of its module that it uses and that are no steps."""
+    """Return a step's definition, then the helper definitions of its module that the step uses."""
     part, step = sheet.paper.part, sheet.paper.step
     steps = {other.name for other in sheet.syllabus.part(part).steps}
     names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}

@@ -1,4 +1,4 @@
-"""Diagnosis from the source of a step, without a run: unused arguments, loops that return at once."""
+"""Diagnosis from source, without a run: unused arguments, loops that return in the first iteration."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from autograder.submission.parsed import unused_in
 
 
 def by_unused_argument(step: str, source: Source) -> Diagnosis | None:
-    """Return a diagnosis of the first argument of a step's function or methods that its body never names."""
+    """Return a diagnosis of the first argument that a step's function, or a method, never uses; or None."""
     for block, node in _own(step, source):
         functions = node.body if isinstance(node, ast.ClassDef) else [node]
         for argument in (one for each in functions if isinstance(each, ast.FunctionDef) for one in unused_in(each)):

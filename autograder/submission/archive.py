@@ -1,7 +1,7 @@
 """List and read the files of a submission: a folder, an archive (zip or tar) or a single file.
 
-`Files` reads archives in memory, so a path in an archive is only a name. No link out of the
-submission is followed, and only regular files are opened. `reading.py` limits time and memory.
+`Files` unpacks archives in memory, never on the disk. No link out of the submission is followed.
+Only regular files are opened. `reading.py` limits time and memory.
 """
 
 import contextlib
@@ -35,17 +35,17 @@ BROUGHT_ALONG = {
     **dict.fromkeys(("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), FILE),
     **dict.fromkeys(("bin", "include", "lib", "lib64", "share", "Include", "Lib", "Scripts"), "pyvenv.cfg"),
 }
-"""Folders of the course or a virtual environment, each with a file beside it that identifies it."""
+"""Folders that belong to the course or a virtual environment if the given file is beside them."""
 
 Read = Callable[[], bytes]
-"""A function that reads a file and stops soon after the limit of size."""
+"""A function that returns the content of a file, or the first `LARGEST` + 1 bytes."""
 
 
 class Files:
-    """The files of a hand-in, except hidden files, junk and the course's own. Raises Unreadable.
+    """The files of a hand-in, except hidden files, junk and the course's own files.
 
-    place: the name of the hand-in in messages; empty for a single file. problems: why some of the
-    folders and archives in it cannot be read.
+    place: the name of the hand-in in messages; empty for a single file. problems: a message for each
+    folder or archive inside that cannot be read. Raises Unreadable if the hand-in cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -97,7 +97,7 @@ class Files:
     def time_of(self, path: PurePosixPath) -> str:
         """Return the text of the timestamp beside or above a file; empty for none.
 
-        Of several the topmost counts: a student may have handed in the others.
+        Of several timestamps, the topmost is used: a student may have handed in the timestamps below.
         """
         places = (folder / TIMESTAMP for folder in reversed(path.parents))
         with contextlib.suppress(Unreadable, UnicodeDecodeError):
@@ -174,7 +174,7 @@ def _path(name: str) -> PurePosixPath:
 
 
 def kind_of(name: str) -> str:
-    """Return the kind of a file by its name: `.py`, `.ipynb`, or nothing for any other file."""
+    """Return `.py` for the name of a module, `.ipynb` for that of a notebook, else an empty string."""
     found = MODULE.search(name)
     return found["kind"].lower() if found else ""
 
@@ -189,7 +189,7 @@ def is_junk(name: str) -> bool:
 
 
 def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Return whether a path is junk or not the student's own. exists: whether another path exists."""
+    """Return whether a path is junk or not the student's own. exists: returns whether a path exists."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 

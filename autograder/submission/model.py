@@ -46,7 +46,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """A module or a notebook cell, which runs as a whole. path: its name in tracebacks."""
+    """Source that runs as a whole: a module or a notebook cell. path: the file name in tracebacks."""
 
     path: str
     text: str
@@ -59,7 +59,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Source:
-    """The source of a module: one block for a .py file, one block per defining cell for a notebook."""
+    """The source of a .py file (one block) or a notebook (one block per cell that defines a name)."""
 
     path: str
     blocks: tuple[Block, ...]
@@ -67,7 +67,7 @@ class Source:
 
     @classmethod
     def module(cls, path: str, text: str) -> "Source":
-        """Return a source of one block."""
+        """Return the source of a .py file, with one block."""
         return cls(path, (Block(path, text),))
 
     @property
@@ -91,8 +91,8 @@ class Submission:
 
     modules: the sources of parts and helper modules, by name. If two helpers have the same name, the
     key of the second includes its folder. problems: why the file of a part is missing or unreadable.
-    notes: messages to readers of the marks. submitted_at: the text of `timestamp.txt`, by module.
-    looks: the notes that a teacher must or should check.
+    notes: the messages of all flags. submitted_at: the text of `timestamp.txt`, by module. looks: the
+    flags that a teacher must or should check.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Submission:
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
-    """Read the .py files of a folder; a missing part is a problem. shown_as: the folder in messages."""
+    """Read the .py files of a folder. A missing part is a problem. shown_as: the folder in messages."""
     place = shown_as or folder.name
     modules: dict[str, Source] = {}
     problems: dict[str, Failure] = {}
@@ -146,7 +146,7 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
 
 
 def module_source(content: bytes, shown_as: str) -> Source:
-    """Decode a module as UTF-8 or by its coding line. shown_as: its path. Raises Unreadable."""
+    """Decode a module as UTF-8 or by its encoding declaration. shown_as: its path. Raises Unreadable."""
     if len(content) > LARGEST_FILE:
         raise Unreadable(f"{shown_as} has more than {LARGEST_FILE:,} bytes, the most that is read.")
     try:

@@ -57,7 +57,7 @@ def _text(cell: _Cell) -> str:
 
 
 def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
-    """Return the source of code cells, given by number. Raises Unreadable."""
+    """Return the source of code cells. texts: the number and the text of each cell. Raises Unreadable."""
     cells = list(texts)
     if sum(len(text) for _, text in cells) > LARGEST_FILE:
         raise Unreadable(f"{place} has more than {LARGEST_FILE:,} characters of code, the most that is read.")
@@ -100,7 +100,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name or cannot be parsed. A broken cell runs to report its error."""
+    """Return whether a cell binds a name, or cannot be parsed, so that a run reports its syntax error."""
     module = ParsedModule(text)
     waiting: list[ast.AST] = [*module.statements]
     for statement in waiting:

@@ -22,7 +22,7 @@ AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
 
 MOST_PARSED = 1_000_000
-"""The most characters parsed to isolate broken statements. Beyond, the whole source is broken."""
+"""The most characters parsed to isolate broken statements. Then the whole source counts as broken."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
@@ -60,7 +60,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The statements of a source that can be parsed. error: of the source as a whole, if any."""
+    """The statements of a source that can be parsed. error: of the whole source, if any."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
@@ -137,7 +137,7 @@ class ParsedModule:
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)
-"""Parse a source with its path; the last 16 are cached. A tree takes 100 times its source's memory."""
+"""Parse a source. The last 16 results are cached: each takes 100 times the memory of its source."""
 
 
 def error_of(text: str, path: str = "") -> SyntaxError | None:
@@ -171,7 +171,7 @@ def names_of(statement: ast.stmt) -> set[str]:
 
 
 def written(tree: ast.AST) -> frozenset[str]:
-    """Return the simple statements of a tree, dumped, without docstrings, `pass` and a stub's `raise`."""
+    """Return dumps of a tree's simple statements, without docstrings, `pass` and a stub's `raise`."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -195,7 +195,7 @@ class Definitions:
         self._read: dict[str, dict[str, list[tuple[Block, ast.stmt]]]] = {}
 
     def places_of(self, part: str, step: str) -> list[str]:
-        """Return where a function or class is defined, such as `line 3 of cell 2`, without repetition."""
+        """Return the locations at which a function or class is defined, such as `line 3 of cell 2`."""
         found = [(block, node) for block, node in self._of(part, step) if not isinstance(node, ast.Assign)]
         cells = [(f"line {node.lineno}", self._modules[part].cell(block)) for block, node in found]
         return list(dict.fromkeys(" of ".join(filter(None, place)) for place in cells))

@@ -1,11 +1,11 @@
 """Read a submission: find the file of each part among its modules and notebooks.
 
-A file belongs to the part whose steps the file defines, whatever its name and folder. Steps with
-the same name in several parts count only in a tie. A file that cannot be read is a problem of its
-part or of every part; no exception is raised.
+The steps that a file defines and the file's name decide to which part the file belongs. A file that
+cannot be read is reported as a problem of its part; if nothing can be read, of every part. No
+exception is raised.
 
-`read_hand_in` reads in a child process with a limit of time and memory for each hand-in. Where the
-kernel has Landlock, this process can write no files, nor, since Linux 6.7, open TCP connections.
+`read_hand_in` reads in a child process with a limit of time and memory for each hand-in. On Linux
+with Landlock, this process cannot write files. Since Linux 6.7, TCP connections are refused, too.
 """
 
 import ast
@@ -45,7 +45,7 @@ from autograder.submission.notebook import read_notebook
 from autograder.submission.parsed import DEFINED, names_of, parse, written
 
 SECONDS, PATIENCE, MEMORY, LARGEST = 10, 60, 1 << 30, 1_000_000
-"""Limits for a hand-in: seconds of CPU time and of wall time, bytes of memory and of the answer."""
+"""Limits for a hand-in: seconds of CPU time and of wall time, bytes of memory and of the result."""
 
 TOO_MUCH = (
     f"could not be read: it takes more than {SECONDS} s or {MEMORY >> 20:,} MB, or holds more than {LARGEST:,} characters of "
@@ -62,7 +62,7 @@ REFERENCE = "### BEGIN SOLUTION"
 """A comment in the course's own solutions, which identifies them."""
 
 Work = Mapping[str, frozenset[str]]
-"""The statements that a student wrote, dumped without their formatting, by the name that they define."""
+"""The statements that a student wrote, as dumps of syntax trees, by the name of the definition."""
 
 
 def work_in(source: Source, part: SyllabusPart) -> Work:
@@ -88,9 +88,9 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module or a notebook. Each attribute without a value is empty.
+    """A module or a notebook. An attribute is empty if there is nothing to report.
 
-    problem: why the file cannot be read. part: the name of the file's part. time: of the hand-in.
+    problem: why the file cannot be read. part: the part of the file. time: the hand-in's timestamp.
     """
 
     path: PurePosixPath
@@ -194,8 +194,8 @@ class _Reading:
     def _part_of(self, path: PurePosixPath, source: Source) -> str:
         """Return the name of the part to which a file belongs; empty for none. Raises Unreadable.
 
-        A part's name in the file's name decides, unless the file defines only steps of other parts. Else
-        the part counts of which the file defines the most steps that no other part has.
+        The part that the file's name contains is chosen, unless the file defines only other parts' steps.
+        Else the part with the most steps in the file is chosen. Steps of several parts break ties.
         """
         defined = set(DEFINED.findall(source.text))
 
@@ -214,10 +214,13 @@ class _Reading:
         )
 
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
-        """Return the file that is marked for a part, or None.
+        """Return the file that is graded for a part; None if no file belongs to the part.
 
-        Files that define steps are preferred to files with only the name. Then count, in order: written
-        code, the part's hand-in folder, a similar name, readability, steps written, exact name, short path.
+        Readable files without steps of the part are ignored if other files have steps or are unreadable.
+        Several files are compared by these properties. Each property decides only if those before are
+        equal: has the student's code, is in the part's hand-in folder, has the part's name in its name,
+        can be read, has the most steps with the student's code, is named exactly like the part, is in
+        the fewest folders.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -244,10 +247,7 @@ class _Reading:
         return best
 
     def _beside(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> dict[str, _Module]:
-        """Return the helper modules in the folders of the parts, by name.
-
-        If two helpers have the same name, the key of the second includes its folder.
-        """
+        """Return the helper modules in the folders of the parts, by their key in `Submission.modules`."""
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
@@ -262,7 +262,7 @@ class _Reading:
         return found
 
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
-        """Note files that may contain work that is not marked. taken: the file of each part, if found."""
+        """Flag files that may contain ungraded work. taken: the file of each part that has a file."""
         if not taken:
             there = ", ".join(f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]) or "nothing"
             form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
@@ -286,7 +286,7 @@ class _Reading:
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
-    """Return whether a file's name contains a part's name; copies have names such as `part1 (2).py`."""
+    """Return whether a file's name contains a part's name, as does `part1 (2).py`, the name of a copy."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 
@@ -298,7 +298,7 @@ def _without_reference(modules: Sequence[_Module]) -> list[_Module]:
 
 
 class Reader:
-    """A child process that reads hand-ins. The process starts when needed, again after a crash."""
+    """A child process that reads hand-ins. The process starts at the first read and after each crash."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -315,8 +315,8 @@ class Reader:
     ) -> Submission:
         """Read a student's hand-in in the child process.
 
-        name: of the student. parts: of the course. only_part: the part of a single file whose content
-        identifies none. places: by part, its hand-in folders, if known, whose files are preferred.
+        name: the student's name. parts: the parts of the course. only_part: the part of a single file
+        whose content identifies no part. places: the hand-in folders to prefer, by part, if known.
         """
         request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part, places or {})
         with self._lock:
@@ -327,7 +327,7 @@ class Reader:
                 return unreadable(request.name, parts, f"{shown(path.name)} {TOO_MUCH}")
 
     def _answer(self, request: bytes) -> bytes:
-        """Send a request and return the answer as a line; empty if the process has ended."""
+        """Send a request to the child process and return its answer; empty if the process has ended."""
         if self._process is None:
             command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
@@ -363,14 +363,14 @@ def main() -> None:
 
 
 def _limit(seconds: int, patience: int) -> None:
-    """End this process after seconds of CPU time and seconds of wall time. 0 removes a limit."""
+    """End this process after `seconds` of CPU time or `patience` seconds of wall time. 0 is no limit."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
         signal.setitimer(signal.ITIMER_REAL, patience)
 
 
 def _confine() -> None:
-    """Limit the memory and the file access of this process for the rest of its life, on Linux."""
+    """On Linux, limit the memory and the file access of this process until the process ends."""
     if sys.platform != "linux":
         return
     import resource

@@ -1,6 +1,6 @@
-"""Edits of a definition by one mutation operator at one place. Mutants: modules with one such edit.
+"""Edit a definition by one mutation operator at one location, to find repairs or to make mutants.
 
-A mutant is wrong, unless it answers as the solution does wherever the docstring defines the answer.
+A mutant is a solution with one edit, and wrong if an answer changes that a docstring defines.
 """
 
 import ast
@@ -30,9 +30,9 @@ SHORT = 44
 class Edit:
     """One edit of a definition.
 
-    span: of the edited node in the original text. was: the expression, or the statement's first line.
-    what: the fault, in words. how: the edit, in words. text: the edited definition. before, after: the
-    first lines of the edited statements.
+    span: the location of the edited node. was: the edited expression, or the statement's first line.
+    what: the fault, in words. how: the edit, in words. text: the edited definition. before: the first
+    line of the edited statement. after: the first lines of the replacements.
     """
 
     operator: str
@@ -160,7 +160,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault for each operator and place, and each `spoiled` edit: old line, new line, definition."""
+    """Yield edits as (old line, new line, definition): one per operator and location, all of `spoiled`."""
     seen = set[object]()
     for edit in edits(text, operators=OPERATORS) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}
@@ -170,7 +170,7 @@ def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str
 
 
 def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield faults that numbers do not show: a renamed attribute that the docstring names, a changed mode."""
+    """Yield faults that leave all values right: a documented attribute renamed, the mode changed."""
     documented = [one for one in ast.walk(definition) if isinstance(one, ast.ClassDef | ast.FunctionDef)]
     docstrings = " ".join(ast.get_docstring(one) or "" for one in documented)
     if isinstance(definition, ast.ClassDef):

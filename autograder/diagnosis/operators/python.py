@@ -1,4 +1,4 @@
-"""Mutation operators on any Python: arithmetic, numbers, names, indices, arguments, statements."""
+"""Mutation operators on any Python: arithmetic, constants, names, indices, arguments, statements."""
 
 import ast
 import difflib
@@ -34,7 +34,7 @@ SPOILED = (
     "[None]",
     ".flip(-1)",
 )
-"""Suffixes that change the gradient, the shape, the numbers or the dtype of a result."""
+"""Suffixes that change the gradient, the shape, the values or the dtype of a result."""
 
 
 def _operator(node: ast.BinOp, scope: Scope) -> Nodes:

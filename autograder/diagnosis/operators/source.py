@@ -20,7 +20,7 @@ class _NegativeNumbers(ast.NodeTransformer):
 
 
 class Source:
-    """The text and the syntax tree of one definition. `-1` is one constant. Raises SyntaxError."""
+    """The text and the syntax tree of a definition, with `-1` as a constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -50,7 +50,7 @@ class Source:
         return sum(map(len, self._lines[: line - 1])) + len(self._lines[line - 1].encode()[:offset].decode())
 
     def with_statements(self, changes: Sequence[tuple[ast.stmt, str]]) -> str:
-        """Return the text with some statements replaced. The rest keeps its format."""
+        """Return the text with some statements replaced. All other text keeps its format."""
         text = self.text
         spans = sorted(((*self._span(old), new) for old, new in changes), reverse=True)
         for start, end, new in spans:
@@ -110,7 +110,7 @@ class Scope:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """The names and attributes that hold plain numbers, such as sizes, as far as the source shows."""
+        """The names and attributes that hold Python numbers, such as sizes, as far as the source shows."""
         known: set[str] = set()
         for node in ast.walk(self.source.tree):
             match node:
@@ -126,7 +126,7 @@ class Scope:
 
     @property
     def sizes(self) -> list[str]:
-        """The variables that hold plain numbers."""
+        """The variables that hold Python numbers, such as sizes."""
         return [name for name in self.names if name in self._known]
 
     @property
@@ -141,7 +141,7 @@ class Scope:
         return [*self.sizes, *own, *(f"{name}.shape[-1]" for name in self.tensors[:6])]
 
     def is_size(self, node: ast.AST) -> bool:
-        """Return whether an expression is a plain number, as far as the source shows."""
+        """Return whether an expression is a Python number, as far as the source shows."""
         return _is_size(node, self._known)
 
     def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt], int]:
@@ -154,14 +154,14 @@ class Scope:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """Statements, each with its replacements. done: the edit, in words."""
+    """An edit of statements. changes: each statement with its replacements. done: the edit, in words."""
 
     changes: tuple[tuple[ast.stmt, tuple[ast.stmt, ...]], ...]
     done: str = ""
 
 
 USUAL, FAULT = 1, 2
-"""The ranks after 0, the first to be tried: USUAL for less likely repairs, FAULT for mutants only."""
+"""Ranks of operators. Rank 0 is tried first, then USUAL. Operators of rank FAULT only make mutants."""
 
 Nodes = Iterator[ast.expr]
 
@@ -263,7 +263,7 @@ def with_function(call: ast.Call, name: str) -> ast.Call:
 
 
 def exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Yield lists with two items exchanged, neighbours first."""
+    """Yield copies of a list with two items exchanged; exchanges of neighbours first."""
     for apart in range(1, len(items)):
         for first in range(len(items) - apart):
             other = list(items)

@@ -19,7 +19,7 @@ KEEPS = frozenset({"sum", "mean", "amax", "amin", "max", "min", "argmax", "argmi
 """Names of reductions, which can keep their dimension."""
 
 COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll"})
-"""Names of operations that take a number or sizes before the dimension."""
+"""Names of operations that take a count or sizes before the dimension."""
 
 ALONG = KEEPS | COUNTED | {"softmax", "log_softmax", "cumsum", "prod", "any", "all", "argsort", "sort", "topk", "flip"}
 ALONG |= {"cat", "concat", "concatenate", "stack", "unbind", "unsqueeze", "squeeze", "flatten", "select", "narrow"}
