@@ -1,7 +1,7 @@
 """Answers: the results of one implementation on one case, as plain data and NumPy arrays.
 
-The results of submissions, of the reference (the key) and of known mistakes (their signatures) are
-all of type Answer. This module does not import torch.
+An Answer holds the results of a submission, of the reference or of a known mistake. A key contains
+the reference's answers, a signature those of a known mistake. This module does not import torch.
 """
 
 import math
@@ -19,7 +19,7 @@ from autograder.course.verdicts import Verdict
 Array = NDArray[Any]
 
 MOST_NUMBERS = 20_000
-"""The most numbers of an array in an answer. Of a larger tensor only dtype and shape are kept."""
+"""The most elements of an array in an answer. Of a larger tensor only dtype and shape are kept."""
 
 MOST_DIMENSIONS = 64
 """The most dimensions that a NumPy array can have."""
@@ -37,7 +37,7 @@ Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 FEW = msgspec.Meta(max_length=MOST_NAMES)
 
 LARGEST_INTEGER = 2**63
-"""The largest integer in an answer: conversion of a huge integer to decimal may take long."""
+"""The largest integer in an answer. Conversion of larger integers to decimal may take long."""
 
 CARRIED = {
     name: np.dtype(name)
@@ -46,7 +46,7 @@ CARRIED = {
         *("float64", "float32"),
     )
 } | dict.fromkeys(("float16", "bfloat16"), np.dtype("float32"))
-"""The NumPy dtype of an array in an answer, by the name of the torch dtype of its tensor."""
+"""The NumPy dtypes of arrays in answers, by the name of the tensor's dtype in torch."""
 
 Dtype = Annotated[str, msgspec.Meta(pattern=r"^\w{1,20}\Z")]
 """The name of a torch dtype. It is one word, as messages quote it and a submission chooses it."""
@@ -58,7 +58,7 @@ def _kept(text: str, longest: int) -> str:
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """A tensor in an answer. array: None for more than MOST_NUMBERS or a dtype not in CARRIED."""
+    """A tensor. array: None for more than MOST_NUMBERS elements, or for a dtype not in CARRIED."""
 
     dtype: Dtype
     shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
@@ -69,7 +69,7 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """An output that is not a tensor.
 
     type: the name of the output's type. value: the output itself, or a short description of it.
-    array: the numbers of a list or NumPy array; the numbers can be right though the type is wrong.
+    array: the elements of a list or NumPy array, compared although the type is wrong; else None.
     """
 
     type: str
@@ -105,8 +105,8 @@ NUMPY_NUMBER = "NumPy number"
 class Failure:
     """The reason why a run of an implementation gave no outputs.
 
-    error: the name of the exception's type; empty if no exception was raised.
-    traceback: the traceback, of the frames in the student's code only.
+    kind: the verdict, such as RAISED. error: the type of the exception; empty if none was raised.
+    traceback: the traceback, without frames outside the student's code.
     """
 
     kind: Verdict
@@ -125,10 +125,10 @@ class Failure:
 class Answer:
     """The outputs, gradients and side effects of one implementation on one case.
 
-    gradients: by input or parameter; None if no gradient reached it, empty if backward was not run.
-    changed_inputs: the names of the input tensors that the implementation changed.
-    changed_to: the numbers of the first changed input; None if its shape or dtype changed.
-    gradient_error: the message of the exception in backward; empty if none was raised.
+    gradients: of inputs and parameters, by name; empty if no backward pass ran. A gradient is None
+    if the backward pass does not reach the tensor. changed_inputs: the names of the input tensors
+    that the run changed. changed_to: the new elements of the first of these tensors; None if its
+    shape or dtype changed. gradient_error: the exception's message if the backward pass raised one.
     """
 
     outputs: Annotated[Mapping[Name, Value], FEW] = field(default_factory=dict)
@@ -143,9 +143,9 @@ class Answer:
 
 
 def may_be_carried(shape: Sequence[int]) -> bool:
-    """Return whether an array of a shape has at most MOST_NUMBERS numbers.
+    """Return whether an array of a shape has at most MOST_NUMBERS elements.
 
-    For an empty array, sizes of 0 count as 1: a sum over dimension 0 of shape (0, 9) has 9 numbers.
+    In an empty array, sizes of 0 count as 1: a sum over dimension 0 of shape (0, 9) has 9 elements.
     """
     return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
 
@@ -163,29 +163,29 @@ def check(answer: Answer) -> None:
 
 
 def close(yours: Array, expected: Array, tolerance: Tolerance) -> bool:
-    """Return whether two arrays have the same shape, and numbers that agree within a tolerance."""
+    """Return whether two arrays have the same shape, and elements that agree within a tolerance."""
     return yours.shape == expected.shape and bool(within(yours, expected, tolerance).all())
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return for each number of an array whether it is within a tolerance; nan equals nan."""
+    """Return for each index whether two arrays agree within a tolerance; nan equals nan."""
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
-"""A function from the non-tensor inputs of a case and the outputs to the outputs to compare."""
+"""A function of a case's non-tensor inputs and its outputs. Returns the outputs to compare."""
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:
-    """Replace the outputs of an answer by those that a judge returns; failures stay unchanged."""
+    """Return an answer with the outputs of a judge; unchanged for a failure or without a judge."""
     if judge is None or answer.failure:
         return answer
     return replace(answer, outputs=judge(_plain(inputs), answer.outputs))
 
 
 def found_by(judge: Judge | None, inputs: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the outputs that a judge returns for a case without any outputs."""
+    """Return the names of the outputs that a judge returns even if the answer has no outputs."""
     return frozenset(judge(_plain(inputs), {}) if judge else ())
 
 

@@ -1,4 +1,4 @@
-"""MessagePack of data that contain NumPy arrays: msgspec encodes and validates the data."""
+"""Encode data with NumPy arrays as MessagePack, and decode and validate messages with msgspec."""
 
 import math
 from typing import Annotated, Any, TypeVar
@@ -18,7 +18,7 @@ MOST_ARRAYS = 100_000
 """The most arrays of a message."""
 
 LARGEST_EMPTY = 1_000_000
-"""The most numbers of an empty array if sizes of 0 count as 1: a sum of shape (0, n) has n."""
+"""The most elements of an empty array, if sizes of 0 count as 1. A sum over it may have as many."""
 
 DTYPES = {dtype.str: dtype for dtype in CARRIED.values()}
 
@@ -27,7 +27,7 @@ Packed = tuple[str, Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIM
 
 
 class Message(msgspec.Struct, array_like=True):
-    """A message on the wire. body: the encoded data. arrays: its distinct arrays."""
+    """An encoded message. body: the data, with indices in `arrays`. arrays: the distinct arrays."""
 
     arrays: Annotated[list[Packed], msgspec.Meta(max_length=MOST_ARRAYS)]
     body: bytes

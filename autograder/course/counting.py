@@ -1,4 +1,4 @@
-"""Weights of steps, due dates and lateness: `[steps]`, `[due]`, `[late]` of `course.toml`.
+"""Weights of steps, due dates and lateness. An example of their tables in `course.toml`:
 
 [steps]
 "part1_basics.softmax" = { factor = 2 } # or { factor = 0 }, not counted, or { bonus = true }
@@ -24,9 +24,9 @@ Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight of a step. factor: its points are multiplied by this; 0 excludes the step.
+    """The weight of a step. factor: multiplies the step's points; 0 excludes the step.
 
-    bonus: whether its points are added to the earned points, but not to the maximum.
+    bonus: whether the step's points count as earned, but not in the maximum.
     """
 
     factor: Amount = 1.0
@@ -42,10 +42,10 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The deduction for late work: a percentage of its points for each day or part of a day.
+    """The deduction for late work: a percentage of the work's points for each day or part of a day.
 
-    at_most_days: work that is later than this earns nothing. grace_minutes: added to the due time
-    before days are counted. at_most_percent: the largest deduction, except after at_most_days.
+    at_most_days: the days after which work earns nothing. grace_minutes: added to the due time
+    before days are counted. at_most_percent: the largest deduction within at_most_days.
     """
 
     percent_per_day: Amount = 0.0
@@ -55,14 +55,14 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Counting(msgspec.Struct, frozen=True):
-    """The weights of steps, by path (default: Weight()), the due dates, by part, and lateness."""
+    """Rules for points. steps: weights, by path. due: due dates, by part. late: the deduction."""
 
     steps: Mapping[str, Weight] = {}
     due: Mapping[str, Annotated[datetime, msgspec.Meta(tz=True)]] = {}
     late: Late = Late()
 
     def weight(self, path: str) -> Weight:
-        """Return the weight of a step. path: such as `part1_basics.softmax`."""
+        """Return the weight of a step, or Weight(). path: such as `part1_basics.softmax`."""
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
@@ -70,12 +70,12 @@ class Counting(msgspec.Struct, frozen=True):
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
     def unknown_parts(self, parts: Collection[str]) -> Iterator[str]:
-        """Yield a problem for each part in these rules that is not one of the course's `parts`."""
+        """Yield a message for each part in `[steps]` or `[due]` that is not among `parts`."""
         yield from _unknown("steps", [path.partition(".")[0] for path in self.steps], parts)
         yield from _unknown("due", self.due, parts)
 
     def unknown_steps(self, steps: Collection[str]) -> Iterator[str]:
-        """Yield a problem for each step in these rules that is not one of the course's `steps`."""
+        """Yield a message for each step path in `[steps]` that is not among `steps`."""
         return _unknown("steps", self.steps, steps)
 
 

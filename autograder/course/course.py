@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from autograder.course.answer import Judge  # imports NumPy, which takes 0.1 s
 
 RUNGS: Final = ("where", "what", "how")
-"""How much students learn of a cause: the line, then the mistake too, then the correction too."""
+"""Levels of an explanation. `where` is the line, `what` adds the mistake, `how` the correction."""
 
 PACKAGES = ("course", "workbench")
-"""The folders of a course that are packages. Pages of a course import from `solutions`, too."""
+"""The Python packages in the folder of a course. Code in pages may import from `solutions`, too."""
 
 
 class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release: glob patterns of pages and of files, and notes for its README."""
+    """Additions to a release for students. pages, files: glob patterns. notes: for the README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -53,21 +53,24 @@ class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forbidden(msgspec.Struct, frozen=True):
-    """Torch functions that no step may use. names: of them. words: a description for students."""
+    """Torch functions that no step may use. words: the description of `names` for students."""
 
     words: Text = ""
     names: tuple[Name, ...] = ()
 
 
 class Pages(msgspec.Struct, frozen=True):
-    """Settings of pages. vocabulary: a module of names for page code, or empty. widgets: by tag."""
+    """Settings of web pages. widgets: the custom HTML elements that pages may contain, by tag.
+
+    vocabulary: the module whose `__all__` lists the names that code in pages may use; or empty.
+    """
 
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = {}
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """How causes of wrong steps are shown. rungs: the last level of RUNGS that students see."""
+    """Explanations of wrong answers. rungs: the last level of RUNGS that students see."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
@@ -75,10 +78,10 @@ class Causes(msgspec.Struct, frozen=True):
 class Course(msgspec.Struct, frozen=True, kw_only=True):
     """One course: its folder, `root`, and the entries of its `course.toml`.
 
-    id: its name for other programs. blurb: a sentence on what students do. verbs: commands added to
-    `attn`, as `module:name`. words: names of slices along dimensions. relations, judges: modules,
-    or empty. site: the URL of the pages, or empty. slips: sentences on mistakes, by mutation
-    operator. hints, criteria: by criterion, the text if it fails, and what earns its points.
+    id: the course's name for programs. blurb: a sentence on what students do. verbs: commands added
+    to `attn`, as `module:name`. words: for slices along dimensions. relations, judges: modules, or
+    empty. site: the URL of the pages, or empty. slips: texts on mistakes, by mutation operator.
+    hints: texts for failed criteria, by criterion. criteria: what earns the points, by criterion.
     """
 
     root: Path
@@ -105,7 +108,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a part occurs twice - at `$.parts`")
 
     def part(self, name: str) -> Part:
-        """Import a part and torch; add the course's forbidden names and judges. Raises KeyError."""
+        """Import a part; add the course's forbidden names and judges to steps. Raises KeyError."""
         part = self.part_as_written(name)
         judges = self.own_judges()
         steps = (
@@ -115,14 +118,14 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return replace(part, steps=tuple(steps))
 
     def part_as_written(self, name: str) -> Part:
-        """Import `PART` of a part's module unchecked: it may not be a Part. Raises KeyError."""
+        """Import `PART` from a part's module without a check of its type. Raises KeyError."""
         if name not in self.parts:
             raise KeyError(name)
         part: Part = self.load(f"course.{name}.steps").PART
         return part
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
-        """Import the known mistakes of a part, and torch. A release does not contain them."""
+        """Import the known mistakes of a part, which a release does not contain."""
         return tuple(self.load(f"course.{part}.mistakes").BANK.mistakes)
 
     def solution(self, part: str) -> Path:
@@ -135,11 +138,11 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return getattr(self.load(module), command)
 
     def own_relations(self) -> tuple[Any, ...]:
-        """Import relations of wrong to right numbers, without torch. Raises BrokenCourse."""
+        """Import the course's relations between wrong and right values. Raises BrokenCourse."""
         return tuple(self._own("relations", self.relations, "RELATIONS"))
 
     def own_judges(self) -> "Mapping[str, Judge]":
-        """Import the judges by the path of their step, without torch. Raises BrokenCourse."""
+        """Import the course's judges, by step path, without torch. Raises BrokenCourse."""
         return dict(self._own("judges", self.judges, "JUDGES"))
 
     def page_names(self) -> dict[str, Any]:
@@ -148,7 +151,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return {name: self._own("vocabulary", module, name) for name in self._own("vocabulary", module, "__all__")}
 
     def _own(self, entry: str, module: str, name: str) -> Any:
-        """Import a name of a module; `()` for an empty `module`. Raises BrokenCourse on `entry`."""
+        """Import a name from the module of an entry of course.toml; `()` for an empty `module`."""
         try:
             return getattr(self.load(module), name) if module else ()
         except Exception as error:
@@ -199,12 +202,12 @@ def read_course(root: Path) -> Course:
 
 
 LONGEST, LONGEST_LINE = 400_000, 4_000
-"""The most characters of course.toml and of a line in it: dotted keys take quadratic memory."""
+"""The most characters of course.toml, and of one line: long dotted keys take quadratic memory."""
 
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Parse a course.toml; forked children inherit the cache. Raises BrokenCourse, ValueError."""
+    """Parse a course.toml. Forked processes inherit the cache. Raises BrokenCourse, ValueError."""
     if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
         raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)

@@ -11,11 +11,11 @@ class Draw:
         self._generator = torch.Generator().manual_seed(seed)
 
     def normal(self, *shape: int) -> Tensor:
-        """Return a tensor of standard normal numbers, which as scores do not saturate a softmax."""
+        """Return a tensor of standard normal values, too small to saturate a softmax."""
         return torch.randn(*shape, generator=self._generator)
 
     def uniform(self, *shape: int) -> Tensor:
-        """Return a tensor of uniform numbers from 0.1 to 1.1: positive, and not normalised."""
+        """Return a tensor of uniform values from 0.1 to 1.1: positive, and not normalised."""
         return torch.rand(*shape, generator=self._generator) + 0.1
 
     def integer(self, low: int, high: int) -> int:

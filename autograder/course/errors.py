@@ -1,4 +1,4 @@
-"""Exceptions with messages for users, and file and line of errors in the files of a course."""
+"""Exceptions with messages for users, and the file and line of an error in a course."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ def shown(path: Path) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of a SyntaxError, or of the innermost frame in WRITTEN; else empty."""
+    """Return `file, line N` of a SyntaxError, or of the innermost frame in WRITTEN; or empty."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__

@@ -1,6 +1,6 @@
-"""Refusal of calls of torch functions that would do the work of a step.
+"""Refuse calls of torch functions that would do the work of a step.
 
-This is no protection against cheating: the student's code runs in the same process and can undo it.
+This does not prevent cheating: a student's code runs in the same process and can remove the guard.
 """
 
 import contextlib
@@ -50,7 +50,7 @@ def guard(names: tuple[str, ...]) -> None:
 
 
 def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Wrap a function to raise Forbidden while `name`, or its operator's name, is forbidden."""
+    """Wrap a function to raise Forbidden while its name is forbidden. name: empty for operators."""
 
     @functools.wraps(function)
     def asking(*args: Any, **options: Any) -> Any:
@@ -65,9 +65,9 @@ def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
-    """Raise Forbidden for calls of torch functions within a `with` block, and again at its end.
+    """Raise Forbidden for calls of torch functions in a `with` block, and again at the block's end.
 
-    names: of functions. `softmax` forbids `_safe_softmax`, too. Calls by an alias are refused.
+    names: `softmax` also forbids longer names with this word, such as `_safe_softmax`, and aliases.
     """
     global _names
     guard(names)

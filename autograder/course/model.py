@@ -37,7 +37,7 @@ SINGLE = "result"
 
 @dataclass(frozen=True)
 class Words:
-    """The course's words for a slice along a dimension. slices: by dimension: `{"h": "head"}`."""
+    """The course's words for slices of tensors. slices: by dimension, as in `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
@@ -55,9 +55,9 @@ class Case:
     """One set of inputs for one step.
 
     inputs: the arguments of the probe or implementation, by name, in the implementation's order.
-    tolerance: for the numbers of this case; None for the default of the engine.
+    tolerance: for the values of this case; None for the default, TOLERANCE.
     labels: titles of slices in pictures, by the word for a slice: `{"digit": ("zero", "one")}`.
-    repeats: the name of the author's case that this one repeats; empty for the author's own cases.
+    repeats: the author's case from which the grader made this case; empty for an author's case.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Case:
 class Criterion:
     """A requirement on a step, which earns a share of the points.
 
-    name: as shown to students: `batch`. share: of the step's points, from 0.05 to 0.25.
-    cases, outputs: the names of the cases, and of the outputs of any case, that must be right.
-    hint: shown if the values are right and the criterion fails; from `[hints]` in course.toml.
+    name: for students, such as `batch`. share: the fraction of the step's points, 0.05 to 0.25.
+    cases: names of cases. outputs: names of outputs of any case. All of these must be right.
+    hint: shown if the values are right and this criterion fails; from `[hints]` in course.toml.
     """
 
     name: Text
@@ -89,16 +89,16 @@ class Step:
 
     lecture: the page that teaches the step; the section's anchor is the step's name in lower case.
     points: the maximum. effort: the amount of code, in words. hints: each closer to the solution.
-    cases: draws the cases; another seed gives other numbers of the same shapes.
-    probe: runs an implementation on the inputs of a case and returns the outputs to compare;
-        None passes the inputs to the implementation in order.
-    returns: the dimensions of each output, by name; empty for those of the reference's annotation.
+    cases: a function that draws the cases; another seed gives other values of the same shapes.
+    probe: a function that calls an implementation on a case's inputs and returns the outputs to
+        compare; None if the implementation is called directly, with the inputs in order.
+    returns: the dimensions of each output, by name; by default as the reference is annotated.
     gradients: whether the gradients with respect to float inputs and parameters are compared.
-    forbids: torch functions that the step may not use, by name or its beginning, besides those of
-        the whole course.
-    criteria: requirements besides the values, and besides the side conditions of every step.
-    never_one: dimensions of arguments for which size 1 is undefined.
-    judge: computes the outputs to compare from those of the probe; set by `Course.part`.
+    forbids: the names of torch functions that the step may not use, besides those that the whole
+        course forbids.
+    criteria: the author's additions to the criteria of every step, such as values and gradients.
+    never_one: dimensions of arguments that cannot have size 1.
+    judge: a function from the probe's outputs to the outputs to compare; set by `Course.part`.
     """
 
     name: str
@@ -118,14 +118,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """A module that students write. name: of the module. title: for students."""
+    """A module that students write. name: the module's name. title: the heading for students."""
 
     name: str
     title: str
     steps: tuple[Step, ...]
 
     def step(self, name: str) -> Step:
-        """Return the step of a name. Raises KeyError."""
+        """Return the step with this name. Raises KeyError."""
         return {step.name: step for step in self.steps}[name]
 
 
@@ -146,7 +146,7 @@ class MistakeBank:
         self.mistakes: list[Mistake] = []
 
     def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that adds a mistake of `step`. Its id is the name of the function."""
+        """Return a decorator that adds a function as a mistake of `step`. The id is its name."""
 
         def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
             self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))

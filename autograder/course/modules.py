@@ -1,4 +1,4 @@
-"""Helpers for probes of modules: construct modules, read attributes, write parameters."""
+"""Helpers for probes of torch modules: construct them, read attributes, write parameters."""
 
 import inspect
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from autograder.course.probing import Unmet
 def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: object) -> nn.Module:
     """Construct a module from the arguments that the step's docstring names.
 
-    required: the arguments without a default, in the docstring's order. options: the others.
+    required: arguments without a default, in the docstring's order. options: those with a default.
     Raises Unmet if `cls` is a class but no module, or does not accept the arguments. Any other
     exception of `__init__` is raised unchanged.
     """
@@ -46,7 +46,7 @@ def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], option
 def attribute(owner: Any, name: str, of: str = "") -> Any:
     """Return an attribute that the step's docstring names. Raises Unmet for a missing attribute.
 
-    owner: a student's module, or a layer of that module. of: the layer's name, empty for a module.
+    owner: a student's module or a layer in it. of: the name of the layer; empty for a module.
     """
     try:
         return getattr(owner, name)
@@ -62,9 +62,9 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Write numbers into a parameter that the step's docstring names.
+    """Write values into a parameter that the step's docstring names.
 
-    name: the parameter's name; for a parameter of a layer with the layer's name: `inner.weight`.
+    name: the parameter's name, such as `weight`; for a layer's parameter, such as `inner.weight`.
     of: the layer's name if `owner` is a layer.
     Raises Unmet if the parameter is missing, is no tensor or has another shape.
     """

@@ -26,7 +26,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
         super().__init__()  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Receive an operation after its run: its name in torch, its operands and its results."""
+        """Receive an operation that ran. given: its operands. made: its results."""
         raise NotImplementedError
 
     def __torch_dispatch__(

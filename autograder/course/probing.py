@@ -1,6 +1,6 @@
-"""Running an implementation on a case, directly or through a probe.
+"""Run an implementation on the inputs of a case, and return its results as an Answer.
 
-The exam runs the reference and the known mistakes with `observe`, the runner runs submissions.
+A probe is a function that calls the implementation and returns the tensors to compare.
 """
 
 import bdb
@@ -47,9 +47,9 @@ Messages omit the advice: a detached tensor has no gradient, and steps compare g
 
 
 class Unmet(Exception):
-    """A requirement of the step's docstring that the submission does not meet.
+    """Raised if a submission does not meet a requirement of the step's docstring.
 
-    Probes raise the exception, or return it in place of one output.
+    A probe may also return an Unmet in place of one output.
     """
 
 
@@ -78,9 +78,9 @@ def observe(
     """Run an implementation on the inputs of a case and return its answer.
 
     An exception of the implementation becomes a part of the answer. A run that fails with gradients
-    is repeated without gradients: torch forbids writing into inputs that require gradients.
+    is repeated without gradients, because torch forbids writing into inputs that require gradients.
 
-    probe: calls the implementation; None calls the implementation with the inputs in their order.
+    probe: None if the implementation is called directly, with the inputs in their order.
     seed: torch's seed, set before each run. gradients: whether to compute gradients.
     describe: converts an exception into a failure. muted: a context for the repeated run, which
     suppresses a second copy of the printed text. forbids: names of torch functions to refuse.
@@ -149,7 +149,7 @@ def _fresh(value: Any, gradients: bool) -> Any:
 
 
 def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the input tensors whose numbers, shape or dtype changed in the run."""
+    """Return the names of the input tensors whose elements, shape or dtype changed in the run."""
     tensors = ((name, before) for name, before in inputs.items() if isinstance(before, Tensor))
     return tuple(name for name, before in tensors if not _is_as_before(given[name], before))
 
@@ -194,7 +194,7 @@ def value_of(output: Any) -> Value:
 
 
 def _carried(array: np.ndarray[Any, Any]) -> Array | None:
-    """Return a copy of an array; None if the array is too large, or its dtype is never compared."""
+    """Return a copy of an array; None if the array is too large, or its dtype is not in CARRIED."""
     dtype = CARRIED.get(array.dtype.name) if may_be_carried(array.shape) else None
     return np.array(array, dtype, order="C") if dtype else None
 
@@ -228,7 +228,7 @@ def _kind(value: Any) -> str:
 
 
 def numbers_of(tensor: Tensor) -> Array | None:
-    """Return a copy of a tensor's numbers; None if the tensor is too large or complex."""
+    """Return a tensor's values, copied; None above MOST_NUMBERS values or for a complex dtype."""
     if not may_be_carried(tensor.shape) or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
@@ -239,7 +239,7 @@ def numbers_of(tensor: Tensor) -> Array | None:
 
 
 def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
-    """Return the gradients of a weighted sum of all outputs, by float input and parameter."""
+    """Return gradients of a weighted sum of all outputs, by name of float input or parameter."""
     leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
@@ -252,9 +252,9 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Return a weighted sum of the numbers of all outputs; None if no output is differentiable.
+    """Return a weighted sum of the elements of all outputs; None if no output is differentiable.
 
-    The weights differ, so that each number of the outputs has a different effect on the gradients.
+    The weights differ, so that each element has a different effect on the gradients.
     """
     flat = [
         output.reshape(-1)
@@ -274,7 +274,7 @@ def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
 
 
 def suggestion(error: BaseException) -> str:
-    """Return the question `Did you mean` for an unknown name or attribute; empty for none."""
+    """Return `Did you mean` with a name similar to an unknown one; empty without such a name."""
     if isinstance(error, NameError | AttributeError) and isinstance(error.name, str):
         with suppress(Exception):  # `__dir__` of a submission's class may raise
             if meant := _meant(error, error.name):

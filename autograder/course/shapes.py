@@ -44,7 +44,7 @@ def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[st
 
 
 def names_of(dims: str, rank: int) -> tuple[str, ...]:
-    """Return the names of `rank` dimensions; an empty text for each dimension without a name."""
+    """Return the name of each dimension of a tensor of `rank` dimensions; empty if it has none."""
     trailing = [name for name in dims.split() if name != LEADING]
     leading = rank - len(trailing)
     if leading < 0:
@@ -63,7 +63,7 @@ def write(shape: Shape, names: tuple[str, ...] = ()) -> str:
 def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
     """Return the names of a shape's dimensions, found by size.
 
-    sizes: the known dimensions. The name is empty if no known dimension, or several, have the size.
+    sizes: of the known dimensions, by name. A name is empty unless only one dimension has the size.
     """
     owners = Counter(sizes.values())
     by_size = {size: name for name, size in sizes.items() if owners[size] == 1}

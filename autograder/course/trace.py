@@ -14,17 +14,17 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import NOISE, SAME
 
 HUGE = 1e7
-"""Numbers of at least this size count as infinity.
+"""Values of at least this magnitude count as infinity.
 
 Some implementations mask scores with −1e9, which they may scale afterwards.
 """
 
 MOST_PLACES, MOST_KEPT = 300, 1_000_000
-"""The most operations of a trace, and the most numbers of their tensors that are kept."""
+"""The most operations of a trace, and the most elements of their tensors that a trace keeps."""
 
 
 def numbers_in(arrays: Iterable[Array]) -> Array:
-    """Return the numbers of several arrays as one float32 vector, huge numbers as infinity."""
+    """Return the elements of several arrays as one float32 vector, with HUGE values as infinity."""
     with np.errstate(invalid="ignore", over="ignore"):  # uninitialised numbers may be anything
         numbers = np.concatenate([np.ravel(array).astype(np.float32) for array in arrays])
         return np.where(np.abs(numbers) >= HUGE, np.copysign(np.float32(np.inf), numbers), numbers)
@@ -32,23 +32,23 @@ def numbers_in(arrays: Iterable[Array]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The numbers of tensors as one vector, to find equal numbers in tensors of any shape."""
+    """The elements of tensors as one vector, to find equal elements in tensors of any shape."""
 
     flat: Array
 
     @functools.cached_property
     def ordered(self) -> Array:
-        """The numbers in ascending order."""
+        """The elements in ascending order."""
         return np.sort(self.flat)
 
     @functools.cached_property
     def size(self) -> float:
-        """The root mean square of the finite numbers; 0 if no number is finite."""
+        """The root mean square of the finite elements; 0 if no element is finite."""
         finite = self.flat[np.isfinite(self.flat)].astype(np.float64)
         return float(np.sqrt(np.square(finite).mean())) if len(finite) else 0.0
 
     def are(self, other: "Numbers", in_order: bool = False) -> bool:
-        """Return whether two vectors hold equal numbers. in_order: whether order matters."""
+        """Return whether two vectors have equal elements. in_order: also in equal order."""
         if len(self.flat) != len(other.flat):
             return False
         one, another = (self.flat, other.flat) if in_order else (self.ordered, other.ordered)
@@ -63,7 +63,7 @@ def alike(one: Array, other: Array, room: float) -> bool:
 
 
 OUTSIDE = -1
-"""The number in place of an operation's, for a tensor that no operation of the trace made."""
+"""The index in `takes` of an operand that no operation of the trace made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +71,10 @@ class Made:
     """The tensors that an operation made in all its runs during one call of the implementation.
 
     name: the name of the operation, or of the module's attribute that was assigned.
-    takes: for each operand, the number of the operation that made the operand, or OUTSIDE.
-    shapes: the different shapes; that of the last tensor is last. times: the number of tensors.
-    numbers: the numbers of the last tensor, then of all tensors together if there are several.
-    Numbers are left out if there are too many, or if they are unknown.
+    takes: for each operand, the index of the operation that made the operand, or OUTSIDE.
+    shapes: the distinct shapes, with the last tensor's at the end. times: the number of tensors.
+    numbers: the elements of the last tensor, then of all tensors together if there are several;
+    empty if there are too many elements, or if the elements are unknown.
     """
 
     name: str
@@ -85,18 +85,15 @@ class Made:
 
     @property
     def last(self) -> Array | None:
-        """The last tensor in its shape; None if its numbers are unknown."""
+        """The last tensor in its shape; None if its elements are not in the trace."""
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether two operations made equal numbers, in any shape.
-
-        in_order: whether the order of the numbers must be equal, too.
-        """
+        """Return whether equal elements were made, in any shape. in_order: in equal order, too."""
         return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
-        """Return whether two operations made equal shapes, and equal numbers if any are known."""
+        """Return whether two operations made equal shapes, and equal elements if any are known."""
         unknown = not self.numbers and not other.numbers
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
 
@@ -123,7 +120,7 @@ class Operation:
 
     @property
     def takes(self) -> tuple[int, ...]:
-        """The numbers of the operations that made the operands, each once."""
+        """The indices of the operations that made the operands, each once."""
         return tuple(dict.fromkeys(number for number in self.made.takes if number != OUTSIDE))
 
 
@@ -145,7 +142,7 @@ class Stop:
 
     call: the index of the call in the trace. lines: the path, line and function of each traceback
     frame in the submission, the outermost frame first. operands: the name (empty if unknown) and
-    the shape of each operand of the failed operation. takes: the numbers of the operations that
+    the shape of each operand of the failed operation. takes: the indices of the operations that
     made the operands.
     """
 
@@ -159,9 +156,9 @@ class Stop:
 class Trace:
     """The run of an implementation on one case.
 
-    An operation's number is its index in `operations`. stop: the location of the exception that
-    ended the run; None without an exception. ends: the numbers of the operations whose tensors were
-    operands outside the submission, as in the probe.
+    Operations are identified by their index in `operations`. stop: the location of the exception
+    that ended the run; None without an exception. ends: the indices of the operations whose results
+    are operands outside the submission, as in the probe.
     """
 
     calls: tuple[Call, ...] = ()

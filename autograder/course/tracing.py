@@ -1,4 +1,4 @@
-"""Tracing of running code: its torch operations, with their locations in the source and results."""
+"""Trace an implementation: record each torch operation, its line in the source and its results."""
 
 import contextlib
 import functools
@@ -50,8 +50,8 @@ SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-"
 def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collection[str]) -> tuple[Answer, Trace]:
     """Call `run` with tracing and return its answer and the trace.
 
-    run: runs an implementation; its argument converts an exception into a failure. describe:
-    converts an exception into a failure, too, but records no location of the exception.
+    run: runs an implementation, and passes an exception to the function that `run` is given. That
+    function records the location of the exception, and calls `describe` to get a failure.
     paths: the file names with which the traced source was compiled.
     """
     tracer = _Tracer(frozenset(paths))
@@ -85,8 +85,8 @@ class _Noted:
     """An operation with all its runs during one call of the implementation.
 
     number, call: the indices of the operation and the call in the trace. code, at: the code object
-    and the offset of the instruction. takes: the numbers of the operations that made the operands.
-    runs: for each run, the shape and the numbers of each tensor that the run made.
+    and the offset of the instruction. takes: the indices of the operations that made the operands.
+    runs: for each run, the shape and the values of each tensor that the run made.
     """
 
     number: int
@@ -98,7 +98,7 @@ class _Noted:
     runs: list[list[tuple[Shape, Array | None]]] = field(default_factory=list)
 
     def operation(self, room: int) -> Operation:
-        """Return the operation as plain data, without numbers if there are more than `room`."""
+        """Return the operation as plain data, without values if there are more than `room`."""
         every = [one for run in self.runs for one in run]
         arrays = [array for _, array in every if array is not None]
         kept = [arrays[-1:]] if every[-1][1] is not None else []
@@ -182,12 +182,12 @@ class _Tracer(TorchFunctionMode):
         return _Place(self._call(own[-1]), frame, library)
 
     def _call(self, outermost: FrameType) -> int:
-        """Return the index of the call with this outermost frame, and record a new call."""
+        """Return the index of the call with this outermost frame. Record the call if it is new."""
         self._calls.setdefault(outermost, Call(_function(outermost.f_code), tuple(_given_to(outermost))))
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Record a run of an operation; in one call of a library function, only the last run."""
+        """Record a run of an operation; of runs in one call of a library function, the last."""
         key = place.call, place.frame.f_code, place.frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
             return
@@ -201,7 +201,7 @@ class _Tracer(TorchFunctionMode):
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-        """Yield the name of each tensor in a frame, empty for none, and the shape of the tensor."""
+        """Yield the name of each tensor in a frame, or an empty text, and its shape."""
         own = getattr(frame.f_locals.get("self"), "__dict__", {})
         names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
         names |= {id(value): name for name, value in frame.f_locals.items()}
@@ -220,12 +220,12 @@ class _Tracer(TorchFunctionMode):
 
 @functools.lru_cache(maxsize=1_000)
 def _span(code: CodeType, at: int) -> tuple[int, ...]:
-    """Return the first line, last line, first column and last column of an expression."""
+    """Return the first and last line, and first and last column, of an instruction's expression."""
     return tuple(place or 0 for place in list(code.co_positions())[at // 2])
 
 
 def _function(code: CodeType) -> str:
-    """Return the function of a code object; for a lambda, the enclosing function."""
+    """Return the name of a code object's function; for a lambda, of the enclosing function."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
@@ -241,7 +241,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the numbers of a result; None if uninitialised, or hidden as in `torch.vmap`."""
+    """Return the values of a result; None if uninitialised, or not readable as in `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

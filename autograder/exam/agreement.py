@@ -1,4 +1,4 @@
-"""Agreement of answers within a tolerance: of outputs, gradients, failures, and numbers alone."""
+"""Compare two answers within a tolerance: their outputs, gradients and failures."""
 
 import contextlib
 import re
@@ -31,7 +31,7 @@ def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def _cause(failure: Failure) -> tuple[str, str, str]:
-    """Return kind, exception type and message of a failure, with `#` for numbers in the message.
+    """Return verdict, exception type and message of a failure, with `#` for numbers in the message.
 
     The numbers in a message are often shapes and addresses, which differ between runs.
     """
@@ -41,8 +41,8 @@ def _cause(failure: Failure) -> tuple[str, str, str]:
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
     """Return whether two outputs agree.
 
-    Tensors agree if their dtypes and shapes are equal and their numbers are close. Two floats agree
-    if they are close. All other values agree if their types and values are equal.
+    Tensors agree if their dtypes and shapes are equal and their elements are close. Floats agree if
+    they are close. All other values agree if their types and values are equal.
     """
     if isinstance(one, TensorValue) and isinstance(other, TensorValue):
         return one.dtype == other.dtype and _close(one.array, other.array, tolerance)
@@ -78,9 +78,9 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether a value has the expected numbers, whatever its type or dtype.
+    """Return whether an output has the expected elements, whatever its type or dtype.
 
-    Dimensions of size 1 are ignored. Whole numbers and truth values are compared exactly.
+    Dimensions of size 1 are ignored. Integers and booleans are compared exactly.
     """
     if isinstance(yours, PlainValue) and yours == expected:
         return True
@@ -91,7 +91,7 @@ def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bo
 
 
 def _numbers(value: Value) -> Array | None:
-    """Return the numbers of a value as an array; None if the value has none."""
+    """Return the elements of an output as an array; None if the output has no numeric elements."""
     if isinstance(value, TensorValue) or value.array is not None:
         return value.array
     number = value.value

@@ -44,22 +44,22 @@ CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 """The constants that an implementation without any computation may return."""
 
 SEVERAL = 20
-"""The number of further draws that are searched for other inputs than those of the first.
+"""The number of draws with other seeds that are searched for inputs unlike the first draw's.
 
 A draw of a small integer may repeat the first draw by chance.
 """
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
-"""The cases of a step, each in two forms: with tensors, and with arrays as in the paper."""
+"""The cases of a step, each as a Case with tensors and as a PaperCase with arrays."""
 
 
 @one_thread()
 def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope = None) -> Exam:
     """Build an exam on a course.
 
-    seed: determines the numbers that the cases draw.
+    seed: determines the random values in the cases.
     with_mistakes: whether the key includes the known mistakes.
-    scope: the paths of the steps that get cases; the syllabus holds all steps of their parts.
+    scope: the paths of the steps that get cases. The syllabus contains all steps of their parts.
     Raises BrokenCourse if the author's files do not fit together.
     """
     syllabus = make_syllabus(course)
@@ -139,13 +139,13 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
 
 
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
-    """Yield the author's cases, a case with other numbers, and a case in float64.
+    """Yield the author's cases, then a case with other values and a case in float64.
 
-    Only a step whose draws differ gets the two added cases, and only one with tensor inputs gets
-    the case in float64. The case with other numbers has the shapes of the first case, so that it
-    detects a result cached in the first call. Backward passes are slow: only two cases have one,
-    the float64 case and the author's last case without its own tolerance. A case with its own
-    tolerance has none because its correct gradients may differ by more than the tolerance.
+    Both added cases require inputs that depend on the seed. The float64 case also requires a tensor
+    input. The case with other values has the shapes of the first case, to detect results cached in
+    the first call. Backward passes are slow, so only two cases have one: the float64 case, and the
+    author's last case without its own tolerance. A case with its own tolerance has no backward
+    pass, because its correct gradients may differ by more than the tolerance.
     """
     own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
@@ -168,9 +168,9 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
 
 
 def _with_other_numbers(case: Case, draw: Draw) -> Case | None:
-    """Return a case with other numbers in its tensors; None if its inputs would stay the same.
+    """Return a case with other values in its tensors; None if its inputs would stay the same.
 
-    The numbers of each tensor are reversed in order. Floats are also multiplied by drawn numbers.
+    The elements of each tensor are reversed in order. Floats are also multiplied by random values.
     """
     others = {name: _other_numbers(value, draw) for name, value in case.inputs.items()}
     other = replace(case, inputs=others, labels={})
@@ -253,10 +253,10 @@ def _with_what_is_fixed(
 ) -> dict[str, KeyCase]:
     """Return the keys of the cases of a step, with the names of fixed outputs added.
 
-    An output is fixed if code without any computation answers it correctly, or if the answer is the
-    same with another seed. If all values of the step were fixed, only those that code without
-    computation answers correctly count as fixed.
-    Raises BrokenCourse if all values are still fixed and the step has points.
+    An output is fixed if the reference gives the same output with another seed, or if code without
+    any computation gives the right output. If this fixes all outputs of the criterion `values`,
+    only the second condition counts.
+    Raises BrokenCourse if those outputs are still all fixed and the step has points.
     """
 
     def right(run: Callable[..., Any], cases: Iterable[tuple[Case, PaperCase]]) -> set[tuple[str, str]]:

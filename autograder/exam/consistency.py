@@ -1,7 +1,7 @@
 """Check that course data, reference and known mistakes fit together when an exam is built.
 
-An inconsistency raises BrokenCourse with the line, what was expected and what to change.
-`attn verify` finds inconsistencies that affect only marks: a known mistake that passes, two known
+An inconsistency raises BrokenCourse. Its message gives the line, what is expected and the change.
+`attn verify` finds inconsistencies that affect only grades: a known mistake that passes, two known
 mistakes with the same answers, points that the reference does not earn.
 """
 

@@ -46,7 +46,7 @@ def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words
 def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterator[tuple[int, int]]:
     """Yield the axes of an input and an output whose slices have the same word.
 
-    Where both have the dimensions `q k`, the axis k of the input corresponds to q of the output.
+    If both have the dimensions `q k`, the axis k of the input corresponds to q of the output.
     The axis q of the input and k of the output would repeat that information, and are left out.
     """
     for axis, mine in enumerate(of):
@@ -82,7 +82,7 @@ def _changed_cases(case: PaperCase, pair: Pair) -> Iterator[PaperCase]:
 
 
 def _changed(array: Array, axis: int, index: int) -> Array:
-    """Return a copy of an array with other numbers in one slice, or in all slices if axis is -1.
+    """Return a copy of an array with other values in one slice, or in all slices if axis is -1.
 
     Floats other than zero keep their sign. Integers are taken from the neighbouring slice. Truth
     values are negated.

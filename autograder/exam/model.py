@@ -54,7 +54,7 @@ class KnownWrong:
     """A known mistake.
 
     says: the explanation that a teacher would give.
-    signature: the answers that differ from the reference, by case path.
+    signature: the mistake's answers that differ from the reference's, by case path.
     """
 
     id: str
@@ -91,16 +91,16 @@ class Influence:
 
 @dataclass(frozen=True, eq=False)
 class KeyCase:
-    """The expected answer to a case, and the data for its marks and diagnoses.
+    """The expected answer to a case, and the data to grade and diagnose other answers.
 
     Keys are compared by identity, as cases are.
 
     shapes: the shape of each input tensor.
     labels: the names of slices in pictures, by the course's word for a slice.
-    way: the tensors that each operation of the reference makes, in order.
+    way: the operations that the reference runs, in order, with the tensors that they make.
     influences: which inputs affect which outputs.
-    criterion: the criterion whose points the case earns; outputs with a criterion of their own are
-    excepted.
+    criterion: the criterion whose points the case earns, except by outputs that another criterion
+    names.
     fixed: the outputs that are the same in every exam, or that code without any computation answers
     correctly.
     """
@@ -117,7 +117,7 @@ class KeyCase:
 
 @dataclass(frozen=True)
 class Key:
-    """The keys of the cases by case path, and the known mistakes by step path."""
+    """The expected answers of an exam, by case path, and the known mistakes, by step path."""
 
     cases: Mapping[str, KeyCase]
     known_wrong: Mapping[str, tuple[KnownWrong, ...]] = field(default_factory=dict)
@@ -127,8 +127,8 @@ class Key:
 class Exam:
     """A syllabus with its paper and key.
 
-    digest: the SHA-256 digest of the exam file, which identifies the exam in marks; empty for an
-    exam not read from a file.
+    digest: the SHA-256 digest of the exam file, which identifies the exam in grades; empty for
+    an exam that was not read from a file.
     made_from: the digest of the sources, by step path.
     """
 

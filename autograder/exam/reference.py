@@ -1,4 +1,4 @@
-"""Parse a reference module: its steps, their signatures, its solution regions and its stub.
+"""Parse a reference module into steps and solution regions, and make its stub for students.
 
 The module is parsed and never executed, so torch is not needed.
 """
@@ -36,7 +36,7 @@ class BrokenReference(BrokenCourse):
 class StepSource:
     """The source of a step: a function or class in a reference module.
 
-    signature: as students see it.
+    kind: `function` or `class`. signature: the arguments and the result, as students see them.
     arguments, returns: the dimensions of each tensor, by name.
     takes_tensors: whether the function, or a method or the constructor that the signature shows,
     has a tensor argument.

@@ -1,6 +1,6 @@
 """Compute the digest of the sources of an exam.
 
-A changed digest means that the exam is out of date; no answers are compared.
+A changed digest shows that the exam is out of date, without a comparison of answers.
 """
 
 import ast

@@ -32,7 +32,7 @@ HINTS = {
     UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
     "the tensor that they are given: make another one.",
 }
-"""The hint for each criterion, given if the values are right and only this criterion fails."""
+"""The hint for each criterion, shown if the values are right and only this criterion fails."""
 
 AT_LEAST_FOR_VALUES = 0.5
 
@@ -41,7 +41,7 @@ AT_LEAST_FOR_VALUES = 0.5
 class SyllabusStep:
     """A step as students see it.
 
-    lecture: the page and the anchor that teach the step.
+    kind: `function` or `class`. lecture: the page and the anchor that teach the step.
     arguments, returns: the dimensions of each tensor, by name.
     criteria: the criteria that share the points, the values first.
     """
@@ -92,7 +92,7 @@ class SyllabusStep:
 
     @property
     def test_cell(self) -> str:
-        """The `grade_id` of the notebook cell that marks the step."""
+        """The `grade_id` of the notebook cell that grades the step."""
         return f"test_{self.name}"
 
 
@@ -174,10 +174,10 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
-    """Return the name of the criterion to which a case belongs.
+    """Return the name of the criterion whose points a case earns.
 
-    A criterion that names the case comes first, then a criterion that names the case it repeats,
-    then the values.
+    This is the criterion that names the case. If no criterion does, this is the criterion that
+    names the case it repeats, or else `values`.
     """
     for name in (case.name, case.repeats):
         for criterion in step.criteria:
