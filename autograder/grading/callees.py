@@ -1,4 +1,4 @@
-"""Failures of steps that call other steps: a mistake in the called step also fails its callers."""
+"""Explain failures that come from other steps: called stubs and wrong steps, undefined names."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
 
 CALLS_OPEN = "calls_an_open_step"
-"""The diagnosis id for calling a step that has not passed. The calling step is not repaired."""
+"""The id of the diagnosis that a called step has not passed. The caller is not repaired."""
 
 UNWRITTEN = "which is not written yet"
 """The words in a failure's message for a called step that is still a stub."""
@@ -29,7 +29,7 @@ WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 
 
 def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
-    """Return an answer. A failure at another step's stub becomes a failure that names that step."""
+    """Name the called step in the failure of an answer, if that step's stub raised the failure."""
     if not answer.failure or answer.failure.kind != Verdict.NOT_ATTEMPTED:
         return answer
     stub = STUB.fullmatch(answer.failure.message)
@@ -42,9 +42,9 @@ def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> 
 
 
 def defined_elsewhere(sheet: Sheet, definitions: Definitions) -> Diagnosis | None:
-    """Explain an undefined name, which may be a step of this part or of an earlier part.
+    """Explain a NameError. The undefined name may be a step of this part or of an earlier part.
 
-    Returns None for other failures. An argument that the code never uses may have been meant.
+    Returns None for other failures. Suggests an argument that the code never uses before an import.
     """
     failure, syllabus, step = sheet.answer.failure, sheet.syllabus, sheet.step
     unknown = NOT_DEFINED.match(failure.message) if failure else None
@@ -67,7 +67,7 @@ def defined_elsewhere(sheet: Sheet, definitions: Definitions) -> Diagnosis | Non
 
 
 def unmarked_callees(marks: Marks, syllabus: Syllabus, definitions: Definitions) -> dict[str, frozenset[str]]:
-    """Return, by part, the unmarked steps called by wrong steps of the part without a diagnosis."""
+    """Return, by part, the steps that were not graded and that an undiagnosed wrong step calls."""
     found: dict[str, frozenset[str]] = {}
     for part in marks.parts:
         unmarked = {one.name for one in syllabus.part(part.part).steps} - {one.step for one in part.steps}
@@ -110,7 +110,6 @@ def _with_callees(
 
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
-    """Return whether the failure of a called step may cause the failure of its caller."""
     failure, of_callee = step.first_failure, callee.first_failure
     if not failure or not of_callee or failure.headline or of_callee.headline or UNWRITTEN in failure.message:
         return False

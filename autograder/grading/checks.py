@@ -25,12 +25,12 @@ WITHOUT_A_WORD = "it raised an exception that has no name and says nothing"
 """The message for an exception without a message: every failed check needs a message."""
 
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
-"""The word for a missing output, such as an attribute that was never set; the check's headline."""
+"""The word in a message for a missing output, and the headline of the failed check."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A case of an exam, the answer to that case, and its key."""
+    """A case of an exam: its inputs (paper), expected answer (key) and the submission's answer."""
 
     syllabus: Syllabus
     paper: PaperCase
@@ -49,7 +49,7 @@ class Sheet:
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The size of each named dimension, from tensors and from integer inputs of that name."""
+        """The size of each named dimension, from shapes and from integer inputs of that name."""
         given = {name: value for name, value in self.whole_numbers.items() if name in self.syllabus.dimensions}
         sizes = shapes.bind_all(self.step.arguments, self.key.shapes) | given
         for output, expected in self.key.expected.outputs.items():
@@ -59,7 +59,7 @@ class Sheet:
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """The names of the outputs by the criterion for which the outputs count."""
+        """The names of the outputs, by the criterion whose points these outputs decide."""
         named = {output: criterion.name for criterion in self.step.criteria for output in criterion.outputs}
         groups: dict[str, tuple[str, ...]] = {}
         for output in self.key.expected.outputs:
@@ -69,7 +69,7 @@ class Sheet:
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The criteria whose outputs are all fixed: equal in every exam, or right in idle code."""
+        """The criteria whose outputs are the same in every exam, or right without computation."""
         return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
     def written_shape(self, output: str, expected: TensorValue) -> str:
@@ -79,7 +79,7 @@ class Sheet:
     def view(
         self, name: str, expected: Array | None, yours: Array | None, dims: str, before: bool = False
     ) -> View | None:
-        """Return a picture of two tensors. before: of an argument before and after the run."""
+        """Return a picture of two tensors. before: True for an argument before and after a run."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         wrong = None if before else differences(yours, expected, self.key.tolerance)
@@ -98,7 +98,7 @@ class Problem(NamedTuple):
 
 
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
-    """Run the checks of a case in order. drawn: whether the first failed check has a drawing."""
+    """Run the checks of a case in order. drawn: whether the first failed check gets a drawing."""
     checks = tuple(_checks(sheet))
     first = next((check for check in checks if not check.passed), None) if drawn else None
     return tuple(check if check is first else replace(check, picture=None, boxes=None) for check in checks)
@@ -134,9 +134,9 @@ def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) ->
 
 
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
-    """Compare the outputs of one criterion.
+    """Yield the checks of one criterion's outputs: shape, dtype and values.
 
-    Shape and dtype of right numbers count for `shape and dtype`, in the case's own criterion.
+    If values of the case's own criterion are right, errors count for `shape and dtype` instead.
     """
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
 
@@ -186,7 +186,6 @@ def _problem_with_structure(sheet: Sheet) -> Problem | None:
 
 
 def _headline(value: Value) -> str:
-    """Return the headline for a value of the wrong kind, or for one tensor instead of several."""
     if isinstance(value, TensorValue):
         return "wrong number of tensors"
     return "nothing returned" if value.type == "NoneType" else "not a tensor"
@@ -226,7 +225,6 @@ def _subject(sheet: Sheet, output: str) -> str:
 
 
 def _lack(sheet: Sheet, name: str, _: Value, yours: Value) -> Problem | None:
-    """Return the problem of an output that is missing, in the words of the probe."""
     if isinstance(yours, TensorValue) or yours.type != LACK:
         return None
     return Problem(f"{_subject(sheet, name)}{yours.value or MISSING}", SOMETHING_MISSING)
@@ -301,13 +299,13 @@ def _plainly(value: PlainValue) -> str:
 
 
 def differences(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return the mask of cells in which two arrays of one shape differ beyond the tolerance."""
+    """Return a mask of the elements at which two arrays of one shape differ too much."""
     wrong: Array = ~within(yours, expected, tolerance)
     return wrong
 
 
 def _difference(yours: Array, expected: Array, wrong: Array, dims: tuple[str, ...]) -> str:
-    """Count the wrong cells and describe the first, or the largest difference of floats."""
+    """Write how many elements are wrong, and the first or, of floats, the most different one."""
     broken, count = wrong & ~np.isfinite(yours), int(wrong.sum())
     first = tuple(int(i) for i in np.argwhere(broken if broken.any() else wrong)[0])
     if broken.any():

@@ -1,4 +1,4 @@
-"""Relations between tensors, and sentences on how a wrong answer relates to the right one."""
+"""Find how wrong values relate to the expected ones, such as scaled, permuted or transposed."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -15,23 +15,23 @@ from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):
-    """The kinds of relation between the numbers of two tensors, from the loosest to the closest."""
+    """How one tensor's values relate to another tensor's, from not at all (OTHER) to EQUAL."""
 
     OTHER = 0
     SCALED = 1
-    """The numbers times a constant."""
+    """The values of the other tensor times a constant."""
     PART = 2
-    """Some of the numbers, or numbers that an operation has repeated."""
+    """Some values of the other tensor, or its values repeated."""
     PERMUTED = 3
-    """The same numbers in another order."""
+    """The same values in another order."""
     RESHAPED = 4
-    """The same numbers in the same order, in another shape or in several tensors."""
+    """The same values in the same order, in another shape or in several tensors."""
     EQUAL = 5
 
 
 @dataclass(frozen=True)
 class Related:
-    """The relation of one tensor to another. by: the factor. same_shape: of permuted numbers."""
+    """The relation of two tensors. by: the factor if SCALED. same_shape: only for PERMUTED."""
 
     kind: Kind
     by: float | None = None
@@ -39,24 +39,24 @@ class Related:
 
     @property
     def is_misplaced(self) -> bool:
-        """Whether the numbers are permuted within the same shape."""
+        """Whether the values are permuted within the same shape."""
         return self.kind == Kind.PERMUTED and self.same_shape
 
     @property
     def rank(self) -> tuple[bool, bool, Kind]:
-        """The sort key: equal numbers rank highest, then misplaced numbers, then the kinds."""
+        """The sort key by closeness: EQUAL is highest, then misplaced values, then other kinds."""
         return self.kind == Kind.EQUAL, self.is_misplaced, self.kind
 
 
 OTHER = Related(Kind.OTHER)
-
 Shapes = tuple[Shape | None, Shape | None]
 
 
 def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repeats: bool = False) -> Related:
-    """Return the relation of `yours` to `theirs`.
+    """Return how the values of one tensor, `yours`, relate to those of another, `theirs`.
 
-    shapes: None for several tensors. repeats: whether an operation that repeats made `yours`.
+    shapes: of both; None in place of the shape of several tensors. repeats: whether the operation
+    that made `yours` repeats values.
     """
     one, other = (shape and tuple(size for size in shape if size != 1) for shape in shapes)
     same_shape = None not in shapes and one == other
@@ -75,12 +75,12 @@ def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repe
 
 
 def numbers_of(array: Array) -> Numbers:
-    """Return the numbers of a tensor as `compare` takes them."""
+    """Return the values of a tensor in the type that `compare` takes."""
     return Numbers(numbers_in([array]))
 
 
 def tells(numbers: Numbers) -> bool:
-    """Return whether numbers are distinctive: those of a mask or of a constant tensor are not."""
+    """Return whether values can identify a tensor, unlike those of masks and constant tensors."""
     finite = numbers.ordered[np.isfinite(numbers.ordered)]
     return (
         len(finite) > 0 and not np.isin(finite, (0, 1)).all() and (len(finite) == 1 or finite[-1] - finite[0] > NOISE)
@@ -102,7 +102,7 @@ def factor(numbers: Numbers, known: Numbers) -> float | None:
 
 
 def is_part(numbers: Numbers, known: Numbers) -> bool:
-    """Return whether all `numbers`, at least two, occur in `known` up to rounding."""
+    """Return whether at least two values are given and each occurs in `known`, up to rounding."""
     mine, theirs = numbers.ordered, known.ordered
     if len(mine) < 2:
         return False
@@ -116,10 +116,11 @@ def is_part(numbers: Numbers, known: Numbers) -> bool:
 
 @dataclass(frozen=True)
 class Wrong:
-    """One wrong output of one case, with the data that relations compare.
+    """A wrong output of a case, with the data that relations need.
 
-    dims, sizes: names and sizes of dimensions. words: the course's words for slices.
-    title: empty for a single output. right_elsewhere: whether another case of the step is right.
+    dims: the names of its dimensions. sizes: sizes of dimensions and integer inputs, by name.
+    words: the course's words for slices. title: the output's title; empty for the only output.
+    right_elsewhere: whether another case of the step is right.
     """
 
     yours: Array
@@ -143,25 +144,26 @@ class Wrong:
 
     @property
     def telling(self) -> bool:
-        """Whether the right answer has several numbers that are not all equal."""
+        """Whether the expected output has several elements that are not all equal."""
         return self.expected.size > 1 and float(np.ptp(self.expected[np.isfinite(self.expected)], axis=None)) > 0
 
 
 Outcome = frozenset[str] | None
-"""Sentences that explain a case. Empty: the relation does not hold. None: not applicable."""
+"""What a relation returns: sentences if it holds, an empty set if not, None if not applicable."""
 
 Relation = Callable[[Wrong], Outcome]
+"""A function that checks whether a wrong output relates to the expected one in a certain way."""
 
 NO: Outcome = frozenset()
 
 
 def says(sentence: str) -> Outcome:
-    """Return the outcome of a relation that holds and has one sentence."""
+    """Return the outcome of a relation that holds, with one sentence about it."""
     return frozenset({sentence})
 
 
 def all_zero(wrong: Wrong) -> Outcome:
-    """Check whether all numbers are wrongly zero, in a step without any right case."""
+    """Check whether all values are zero, not all expected ones are, and no case is right."""
     if not wrong.right_elsewhere and wrong.yours.size and not np.any(wrong.yours) and np.any(wrong.expected):
         return says("All your numbers are zero. Is a result computed but never stored or returned?")
     return NO
@@ -217,7 +219,7 @@ def _factor_sentence(meaning: str) -> str:
 
 
 def same_values_reordered(wrong: Wrong) -> Outcome:
-    """Check whether the output has the right numbers in another order."""
+    """Check whether the output has the expected values in another order."""
     if wrong.yours.size != wrong.expected.size:
         return NO
     if not wrong.telling:
@@ -255,7 +257,7 @@ def one_row_only(wrong: Wrong) -> Outcome:
 
 
 def extra_dimension(wrong: Wrong) -> Outcome:
-    """Check whether the right numbers have too few dimensions or too many."""
+    """Check whether the output has the expected values in too few or too many dimensions."""
     if wrong.yours.ndim == wrong.expected.ndim:
         return None
     if wrong.yours.size != wrong.expected.size or not wrong.same(wrong.yours.ravel(), wrong.expected.ravel()):
@@ -281,7 +283,7 @@ GENERAL: tuple[Relation, ...] = (
 
 
 def find_relation(cases: Sequence[Wrong], relations: Sequence[Relation]) -> tuple[str, str] | None:
-    """Return name and sentence of the first relation that holds in all cases it applies to."""
+    """Return the name and a sentence of the first relation that holds in all applicable cases."""
     for relation in relations:
         with np.errstate(all="ignore"):  # the numbers may be nan or infinite
             outcomes = [outcome for case in cases if (outcome := relation(case)) is not None]

@@ -9,7 +9,7 @@ from autograder.grading.results import Diagnosis, Spot
 from autograder.submission.parsed import Definitions
 
 PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
-"""A traceback frame in the student's code, with its line of code if the traceback has that."""
+"""Matches a traceback frame of the student's code, with its source line if there is one."""
 
 IMPORTS = {
     "torch": "import torch",
@@ -48,9 +48,10 @@ KINDS = {
 
 
 class Meaning(NamedTuple):
-    """An explanation of an exception. message, line: regular expressions for message and code.
+    """The explanation of an exception whose message and source line match two regular expressions.
 
-    says: its braces hold groups, `fits`, or `words` of IMPORTS (`module`) or KINDS (`kind`).
+    says: a format string. Its fields are groups of the expressions, `fits` (a text by `_fitting`)
+    and `words` (the text for the group `module` in IMPORTS, or for the group `kind` in KINDS).
     """
 
     id: str
@@ -59,7 +60,7 @@ class Meaning(NamedTuple):
     line: str = ""
 
     def of(self, message: str, line: str) -> str:
-        """Return the explanation for the message that a line of code raised, or an empty text."""
+        """Return the explanation of an exception at a source line; "" if this one does not fit."""
         found, here = re.search(self.message, message), re.search(self.line, line)
         if not found or not here:
             return ""
@@ -85,7 +86,7 @@ def _fitting(groups: Mapping[str, str]) -> str:
 
 
 def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
-    """Explain a case's exception by MEANINGS, with the student's line that led to the exception."""
+    """Explain the exception of a case or of its backward pass by the first fitting of MEANINGS."""
     answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     places = list(PLACE.finditer(answer.failure.traceback)) if answer.failure else []
@@ -99,9 +100,9 @@ def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
 
 
 def _led_to(shown: Sheet, places: Sequence[re.Match[str]], definitions: Definitions) -> tuple[Spot, str]:
-    """Return the student's line to show, and the step called in that line that raised, if any.
+    """Return the line that led to an exception, and the called step that raised, or an empty text.
 
-    The line is the last outside other steps: a called step may be right, its arguments wrong.
+    The line is not in the called step, which may be right and have wrong arguments.
     """
     others = {step.name for step in shown.syllabus.steps} - {shown.paper.step}
     names = [definitions.name_at(place["file"], int(place["line"])) for place in places]

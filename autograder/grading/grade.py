@@ -1,4 +1,4 @@
-"""Mark a submission: compare its answers with the key of its exam."""
+"""Grade a submission: compare its answers with the key of its exam."""
 
 import contextlib
 import hashlib
@@ -33,9 +33,9 @@ LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_
 def mark(
     exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
-    """Mark the answers of a submission.
+    """Grade the answers of a submission.
 
-    relations: those tested on wrong numbers. sandbox: the level at which the submission ran.
+    relations: those by which to explain wrong values. sandbox: the level of isolation of the run.
     """
     definitions = Definitions(submission.modules)
     parts = (
@@ -129,7 +129,7 @@ def _mark_step(
 def _failure_of_all(
     part: SyllabusPart, step: SyllabusStep, answers: list[Answer], definitions: Definitions
 ) -> Failure | None:
-    """Return the failure of a whole step, if any: a forbidden call, or a stub that was left in."""
+    """Return a failure that applies to all cases: a forbidden call, or a stub that was left in."""
     failures = [answer.failure for answer in answers]
     if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
@@ -145,7 +145,7 @@ def _failure_of_all(
 
 
 def _begun(step: SyllabusStep, failure: Failure) -> Failure:
-    """Return the failure of a step that is begun. The message names the stub's `raise`."""
+    """Return the failure of a step whose code is begun but still has the stub's `raise`."""
     last = list(PLACE.finditer(failure.traceback))[-1:]
     line = f" of line {last[0]['line']}" if last else ""
     inside = f", in `{last[0]['name']}`," if last and last[0]["name"] != step.name else ""
@@ -176,7 +176,7 @@ def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
 
 
 def clean(text: str) -> str:
-    """Cut a student's text to MOST_CHARACTERS, without control characters but newlines and tabs."""
+    """Remove control characters, except newlines and tabs, and cut a text to MOST_CHARACTERS."""
     if not text.isprintable():
         text = "".join(character for character in text if character in "\n\t" or character.isprintable())
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

@@ -1,4 +1,7 @@
-"""Find the cause of wrong answers from the answers alone, without running the code again."""
+"""Find the cause of wrong answers from the answers alone, without running the code again.
+
+The signature of a known mistake is the answers that code with this mistake gives to the cases.
+"""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +27,7 @@ ENOUGH = 2
 """How many wrong outputs and failures a known mistake must explain if it does not explain all."""
 
 FEW = 8
-"""The size from which a tensor of integers is unlikely to agree by accident."""
+"""The number of elements from which integers are unlikely to agree by accident."""
 
 UNDIAGNOSED = (
     Verdict.NOT_ATTEMPTED,
@@ -51,7 +54,7 @@ def is_searched(step: StepMarks) -> bool:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The input of a finder: a step's cases with answers and keys, known mistakes, and the code."""
+    """What a finder of causes reads: a step's cases, known mistakes, relations and code."""
 
     sheets: Sequence[Sheet]
     known: Sequence[KnownWrong]
@@ -76,10 +79,10 @@ def diagnose(evidence: Evidence) -> Diagnosis | None:
 
 
 class Score(NamedTuple):
-    """The agreement of a known mistake's signature with the answers; fields in order of weight.
+    """The agreement of a signature with a submission's answers. The first fields weigh most.
 
-    everything: in all cases, gradients included. all_outputs: in the outputs of all cases.
-    explained: the number of wrong outputs and failures that agree. fitting: of all outputs.
+    everything: whether outputs, failures and gradients agree in all cases. all_outputs: whether
+    outputs do. explained: how many wrong outputs and failures agree. fitting: how many outputs do.
     """
 
     everything: bool = False
@@ -93,7 +96,7 @@ NOTHING = Score()
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Return the best known mistake if it explains all cases, or at least ENOUGH without a tie."""
+    """Find the known mistake that explains all cases, or ENOUGH and more than any other."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
@@ -103,7 +106,7 @@ def _known_mistake(evidence: Evidence) -> Diagnosis | None:
 
 
 def _score(evidence: Evidence, known: KnownWrong) -> Score:
-    """Score a known mistake. NOTHING if the first wrong case or a right case contradicts it."""
+    """Score a known mistake: NOTHING if the first wrong case or a right case contradicts it."""
     shown = evidence.shown
     raises = all(answer.failure for answer in known.signature.values())
     if not _explains(shown, _answer_of(known, shown), raises):
@@ -129,12 +132,12 @@ def _score(evidence: Evidence, known: KnownWrong) -> Score:
 
 
 def _lacks(sheet: Sheet) -> bool:
-    """Return whether an output reports a missing attribute, as does that of empty code."""
+    """Return whether an attribute to compare is missing, as it also is after empty code."""
     return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
 def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a signature has the failure or the first wrong output of a wrong case."""
+    """Return whether a known mistake has the same failure or first wrong output in a wrong case."""
     if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
         return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)
@@ -162,7 +165,6 @@ def _is_right(sheet: Sheet) -> bool:
 
 
 def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
-    """Return whether an output of the submission equals the same output of another answer."""
     yours, other = sheet.answer.outputs.get(name), answer.outputs.get(name)
     return bool(yours and other and same_value(yours, other, sheet.key.tolerance))
 
@@ -172,7 +174,7 @@ def _wrong_outputs(sheet: Sheet) -> list[str]:
 
 
 def _place_in_report(sheet: Sheet, name: str) -> int:
-    """Return the rank of a wrong output in a report: 0 for a shape, 1 for a type, 2 for numbers."""
+    """Return when a report names a wrong output: 0 for a shape, then 1 for a type, 2 for values."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
@@ -180,7 +182,7 @@ def _place_in_report(sheet: Sheet, name: str) -> int:
 
 
 def _tells(sheet: Sheet, name: str) -> bool:
-    """Return whether an output hardly agrees by accident, unlike booleans or few integers."""
+    """Return whether an output rarely agrees by accident, unlike booleans or few integers."""
     yours = sheet.answer.outputs[name]
     if not isinstance(yours, TensorValue):
         return yours.type in ("int", "float", "str")
@@ -208,7 +210,7 @@ def _has_batch(sheet: Sheet) -> bool:
 
 
 def _written_to(evidence: Evidence) -> Diagnosis | None:
-    """Find inputs that the code changed, unless the code also failed: that has another cause."""
+    """Find inputs that the code changed, unless the code raised, which has another cause."""
     changed = evidence.shown.answer.changed_inputs
     if not changed or evidence.shown.answer.failure:
         return None
@@ -221,7 +223,7 @@ def _written_to(evidence: Evidence) -> Diagnosis | None:
 
 
 def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
-    """Find outputs with the right numbers in one dtype, whatever the dtype of the inputs."""
+    """Find outputs with right values whose dtype is always the same, whatever the inputs' dtype."""
     if evidence.is_right or evidence.shown.answer.failure:
         return None
     dtypes = set()
@@ -240,7 +242,7 @@ def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
 
 
 class Pair(NamedTuple):
-    """The numbers of an output and the expected numbers. dtypes: torch's names, in this order."""
+    """The values of an output and the expected values. dtypes: torch's names of both dtypes."""
 
     name: str
     yours: Array
@@ -248,12 +250,12 @@ class Pair(NamedTuple):
     dtypes: tuple[str, str]
 
     def are_close(self, tolerance: Tolerance) -> bool:
-        """Return whether shapes and numbers agree within the tolerance, whatever the dtypes."""
+        """Return whether shapes and values agree within the tolerance, whatever the dtypes."""
         return close(self.yours, self.expected, tolerance)
 
 
 def _pairs(sheet: Sheet) -> Iterator[Pair]:
-    """Yield the outputs for which both the answer and the key have a tensor with numbers."""
+    """Yield the tensors whose values are in both the answer and the key."""
     for name, expected in sheet.key.expected.outputs.items():
         yours = sheet.answer.outputs.get(name)
         if isinstance(expected, PlainValue) or not isinstance(yours, TensorValue):
@@ -280,7 +282,7 @@ def _cut_off(evidence: Evidence) -> Diagnosis | None:
 
 
 def _changed_places(evidence: Evidence) -> Diagnosis | None:
-    """Find an output that has the numbers expected of another output."""
+    """Find an output that has the values expected of another output."""
     shown = evidence.shown
     expected = {name: one.array for name, one in shown.key.expected.outputs.items() if isinstance(one, TensorValue)}
     others = {name: array for name, array in expected.items() if array is not None and _has_different_numbers(array)}
@@ -302,7 +304,7 @@ def _has_different_numbers(array: Array) -> bool:
 
 
 def _related(evidence: Evidence) -> Diagnosis | None:
-    """Find how wrong numbers relate to right ones, if possible from cases without overflow."""
+    """Find how wrong values relate to right ones, from cases without overflow if there are any."""
     if not _wrong_output(evidence.shown):
         return None
     sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
@@ -313,12 +315,11 @@ def _related(evidence: Evidence) -> Diagnosis | None:
 
 
 def _overflows(sheet: Sheet) -> bool:
-    """Return whether an output has nan or infinity although all expected numbers are finite."""
     return any(np.isfinite(one.expected).all() and not np.isfinite(one.yours).all() for one in _pairs(sheet))
 
 
 def _wrong_output(sheet: Sheet) -> Wrong | None:
-    """Return the first tensor of floats with wrong numbers or a wrong shape."""
+    """Return the first tensor of floats with wrong values or a wrong shape."""
     for pair in _pairs(sheet):
         are_floats = pair.yours.dtype.kind == pair.expected.dtype.kind == "f"
         if are_floats and not pair.are_close(sheet.key.tolerance):

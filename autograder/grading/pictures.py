@@ -12,16 +12,16 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import MOVED, NEARLY, SHOWN
 
 UNKNOWN = -1
-"""The owner of a number that occurs several times in the expected answer."""
+"""The owner of a value that occurs several times in the expected answer."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
 class Owners:
-    """The owner of each shown number: its row, column or other slice in the expected answer.
+    """The owner of each shown value: the row, column or other slice that should have the value.
 
-    by: the word for such a slice. expected, yours: the owner's index for each cell, or UNKNOWN.
+    by: the word for such slices. expected, yours: the index of each value's owner, or UNKNOWN.
     """
 
     by: str
@@ -30,16 +30,16 @@ class Owners:
 
 
 def letter(owner: int) -> str:
-    """Return the letter that marks the numbers of an owner, for readers who see no colours."""
+    """Return the letter to draw beside the values of an owner, for readers who see no colours."""
     return "?" if owner == UNKNOWN else LETTERS[owner % len(LETTERS)]
 
 
 def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
-    """Return the index in `expected` of each number of `yours`: one array for each dimension.
+    """Return the index in `expected` of each element of `yours`: one array for each dimension.
 
-    None unless both have the same numbers in some order, at least half of them only once.
-    rounding: the largest difference of equal numbers. A number that occurs several times has its
-    own index if the number is right there, and UNKNOWN elsewhere.
+    Returns None unless both have the same values in some order and at least half are unique.
+    A value that occurs several times has its own index where it is right, and else UNKNOWN.
+    rounding: the largest difference of equal values.
     """
     if not np.isfinite(expected).all() or not np.isfinite(yours).all():
         return None
@@ -61,7 +61,6 @@ def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...]
 
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
-
 LONGEST_CORNER = 9
 
 COMPARED = ("expected", "yours", "difference")
@@ -73,13 +72,14 @@ CHANGED = ("before", "after", "change")
 
 @dataclass(frozen=True)
 class View:
-    """The shown part of two tensors: two matrices, of one row for vectors and single numbers.
+    """The shown part of two tensors: two matrices, of one row for a vector or a single value.
 
-    dims, words: each dimension's name, and the course's word for a slice along it, or "". labels:
-    of slices, by word. where: the indices before the last two. row, column: where the part begins.
-    shape: of the whole tensor. boolean, whole: True for a boolean or integer dtype. wrong: which
-    cells differ. titles: of expected, yours, difference. sums: of the shown rows of yours, over
-    all columns, if all should be 1 and one is not. owners: set if yours are in another order.
+    dims, words: each dimension's name, and the course's word for a slice along it, or "".
+    labels: the names of slices, by word. where: the leading indices of the shown matrix. row,
+    column: where the part begins. shape: of the whole tensor. boolean, whole: True for a boolean
+    or integer dtype. wrong: a mask of different elements. titles: of `expected`, `yours` and their
+    difference. sums: of whole rows of `yours`, if all sums should be 1 and one is not; else empty.
+    owners: given if `yours` has the expected values in another order.
     """
 
     name: str
@@ -146,7 +146,7 @@ class View:
         )
 
     def write(self, value: float) -> str:
-        """Write a number with as many decimals as the expected numbers have."""
+        """Write a value with the decimals that suit the largest expected value."""
         return write_number(value, largest_of(self.expected), self.whole)
 
     def sum_is_off(self, row: int) -> bool:
@@ -154,7 +154,7 @@ class View:
         return abs(self.sums[row] - 1.0) > NEARLY
 
     def write_difference(self, value: float) -> str:
-        """Write a difference, as `2e-3` if it would be rounded to zero."""
+        """Write a difference as values are written; as `2e-3` if rounding would give zero."""
         written = self.write(value)
         return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
 
@@ -170,7 +170,7 @@ class View:
         return labels[owner] if owner < len(labels) else f"{by} {owner}"
 
     def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
-        """Return labels along a dimension, or indices; any labels that fit if it has no name."""
+        """Return the labels of slices along a dimension; their indices if no labels fit."""
         size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
         fitting = (
             labels
@@ -192,8 +192,8 @@ def view_of(
 ) -> View:
     """Choose the part to show of two tensors of one shape: the slice with the largest difference.
 
-    The part begins at the first row and column, or further on to include a wrong cell. wrong:
-    the cells that differ, by default `wrong_cells`. titles: CHANGED if an argument was written to.
+    The part begins at the first row and column, or further on to include a wrong element.
+    wrong: a mask, by default by `wrong_cells`. titles: CHANGED for an argument before and after.
     """
     wrong = wrong_cells(yours, expected) if wrong is None else wrong
     where = _worst_slice(expected, yours, wrong)
@@ -228,7 +228,7 @@ def rows_and_columns(dims: tuple[str, ...]) -> str:
 
 
 def write_number(value: float, largest: float, whole: bool = False) -> str:
-    """Write a number with decimals that suit the `largest` number beside it; none if `whole`."""
+    """Write a value with decimals that suit the largest value beside it; without, if `whole`."""
     if not np.isfinite(value):
         return str(value)
     if whole:
@@ -240,7 +240,7 @@ def write_number(value: float, largest: float, whole: bool = False) -> str:
 
 
 def wrong_cells(yours: Array, expected: Array) -> Array:
-    """Return a boolean array: True for each cell that differs by more than rounding (SHOWN)."""
+    """Return a mask of the elements that differ by more than the tolerance SHOWN."""
     tolerance = SHOWN * largest_of(expected)
     with np.errstate(over="ignore"):
         same = np.isclose(yours.astype(float), expected.astype(float), rtol=SHOWN, atol=tolerance, equal_nan=True)
@@ -249,13 +249,12 @@ def wrong_cells(yours: Array, expected: Array) -> Array:
 
 
 def largest_of(array: Array) -> float:
-    """Return the largest absolute value of the finite numbers; 1 if none is above zero."""
+    """Return the largest absolute value of the finite elements; 1 if all are zero."""
     finite = np.abs(array[np.isfinite(array)].astype(float))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
 def _worst_slice(expected: Array, yours: Array, wrong: Array) -> tuple[int, ...]:
-    """Return the leading indices of the matrix with the largest difference in a wrong cell."""
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.nan_to_num(np.abs(yours.astype(float) - expected.astype(float)), nan=np.inf)
     distance = np.where(wrong, distance, -1.0)
@@ -279,7 +278,7 @@ def _sums(expected: Array, yours: Array) -> tuple[float, ...]:
 def _owners(
     expected: Array, yours: Array, where: tuple[int, ...], part: tuple[slice, ...], words: tuple[str, ...]
 ) -> Owners | None:
-    """Return owners by row, else by earlier dimension, else by column; None if no number moved."""
+    """Return owners along a dimension in which values moved, rows if possible; None if none."""
     rank = expected.ndim
     found = sources(expected.astype(float), yours.astype(float), MOVED * largest_of(expected))
     if not found or rank < 2 or expected.dtype.kind != "f":
@@ -293,7 +292,7 @@ def _owners(
 
 
 def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
-    """Return the first row and column to show: 0 and 0, or those of a wrong cell further on."""
+    """Return the first row and column to show: 0 and 0 unless all wrong elements are further on."""
     if wrong[:MOST_ROWS, :most_columns].any() or not wrong.any():
         return 0, 0
     row, column = (int(i) for i in np.argwhere(wrong)[0])
@@ -301,7 +300,7 @@ def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
 
 
 NamedSize = tuple[str, int, bool]
-"""A dimension of a shape: its name, empty if unknown, its size, and whether it is wrong."""
+"""A dimension of a shape: its name or "", its size, and whether the dimension is wrong."""
 
 MOST_SIDES = 8
 """The most dimensions of a shape that is drawn."""
@@ -309,9 +308,9 @@ MOST_SIDES = 8
 
 @dataclass(frozen=True)
 class Side:
-    """A dimension of two aligned shapes. expected, yours: its sizes; None for a missing one.
+    """A dimension of two aligned shapes. expected, yours: its sizes; None if it is missing.
 
-    called: the name of the dimension that has the size in yours, or "".
+    called: the name of the dimension that should have the size in `yours`, or "".
     """
 
     name: str
@@ -340,19 +339,19 @@ class Side:
 
 @dataclass(frozen=True)
 class Boxes:
-    """Two aligned shapes. name: of the output, "" if it is the only one. sides: the dimensions."""
+    """Two aligned shapes. name: the output's name, "" for the only output. sides: dimensions."""
 
     name: str
     sides: tuple[Side, ...]
 
     @property
     def expected(self) -> tuple[NamedSize, ...]:
-        """The expected shape. A dimension that yours does not have is marked as wrong."""
+        """The expected shape. A dimension is wrong if the student's shape does not have it."""
         return tuple((side.name, side.expected, side.yours is None) for side in self.sides if side.expected is not None)
 
     @property
     def yours(self) -> tuple[NamedSize, ...]:
-        """The student's shape. A dimension of wrong size has the name in `called`."""
+        """The student's shape. A dimension of wrong size gets its name from `called`."""
         return tuple(
             (side.called if side.off else side.name, side.yours, side.off)
             for side in self.sides
@@ -382,7 +381,7 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
 
 
 def _aligned(longer: Shape, shorter: Shape) -> list[tuple[int, int]]:
-    """Return pairs of indices with the fewest unequal sizes; -1 for none in the shorter shape."""
+    """Pair the dimensions of two shapes with the fewest unequal sizes; -1 for a missing one."""
     kept = min(
         combinations(range(len(longer)), len(shorter)),
         key=lambda kept: (

@@ -13,7 +13,10 @@ DIGITS = 2
 
 @dataclass(frozen=True)
 class CaseChecks:
-    """The checks of a case. criteria: of its outputs. fixed: those with one key in all exams."""
+    """The checks of a case, and the criteria whose points its outputs decide.
+
+    fixed: criteria whose outputs are the same in every exam, or right without computation.
+    """
 
     criteria: frozenset[str]
     checks: Sequence[Check]
@@ -30,10 +33,10 @@ class CaseChecks:
 
 
 def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
-    """Return the points of a step by criterion. counts: False for a step that earns no points.
+    """Return the points of a step by criterion. counts: whether the step can earn any.
 
     Values and an author's criteria earn the share of cases in which they are right. A side
-    condition earns the same share as values if it holds in all cases, else nothing.
+    condition, such as gradients, earns the share of values if it holds in all cases, else nothing.
     """
     checks = [check for case in cases for check in case.checks]
     shares = {one.name: _share_right(one.name, cases) for one in step.criteria if one.name not in SIDE_CONDITIONS}
@@ -48,22 +51,22 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
 
 
 def points_of(step: SyllabusStep) -> dict[str, float]:
-    """Return the full points of each criterion, rounded. Values get the rest."""
+    """Return the full points of each criterion, rounded. `values` gets the remaining points."""
     beside = {one.name: round(step.points * one.share, DIGITS) for one in step.criteria if one.name != VALUES}
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
 
 def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
-    """Return the share of right cases among those of a criterion; 0 if not `_is_shown`."""
+    """Return the share of a criterion's cases that are right; 0 if only fixed ones are right."""
     asked = [case for case in cases if criterion in case.criteria]
     right = [case for case in asked if case.is_right(criterion)]
     return len(right) / len(asked) if right and _is_shown(criterion, cases) else 0.0
 
 
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
-    """Return whether a right answer shows work: its key is not the same in all exams (fixed).
+    """Return whether at least one right answer is not fixed, so that code must have computed it.
 
-    Cases of the criterion count, or of the step if all of these are fixed. True if all are fixed.
+    If all answers of the criterion are fixed, those of the step decide. True if these are fixed.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -81,7 +84,7 @@ def shared_out(step: SyllabusStep) -> str:
 
 
 def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
-    """Return the explanations of the criteria of a step. texts: the course's, by criterion."""
+    """Explain the criteria of a step in words. texts: the course's explanations, by criterion."""
     return " ".join(f"{one.name}: {texts[one.name]}." for one in step.criteria if one.name in texts)
 
 
@@ -92,9 +95,9 @@ def not_allowed(step: SyllabusStep, course: Course) -> str:
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:
-    """Return the points that a step lost, by criterion; their sum is full points minus the score.
+    """Return the points that a step lost, by the criterion that is the reason.
 
-    A side condition that holds loses points only because values are wrong: these count as values.
+    A side condition earns at most the share of values. Points lost by that count for `values`.
     """
     values_score = sum(one.score for one in step.criteria if one.name == VALUES)
     lost: dict[str, float] = {}
@@ -105,9 +108,9 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Describe the points that a step lost, and whether its numbers are right.
+    """Describe the points that a step lost, and whether its values are right.
 
-    Return "" for a step with all points or none. A hidden criterion is described as not seen yet.
+    Returns "" for a step with all points or none. Criteria that could not be checked come last.
     """
     lost = points_lost(step)
     if not lost or not step.score:
@@ -125,8 +128,8 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
     """Return a hint, or None if the step passed.
 
-    If values lost no points, the hint is that of the first criterion that did. Else it is the first
-    hint of the step, or the second if values are right in some cases.
+    If `values` lost no points, returns the hint of the first criterion that did. Else returns the
+    first hint of the step, or the second hint if values are right in some cases.
     """
     if marks.passed:
         return None
@@ -138,13 +141,13 @@ def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
 
 
 def _numbers_are_right(step: StepMarks) -> bool:
-    """Return whether each case passes all checks of its own criterion, that of its first check."""
+    """Return whether each case passes all checks of the criterion of its first check."""
     own = {check.case: check.criterion for check in reversed(step.checks)}
     return all(check.passed for check in step.checks if check.criterion == own[check.case])
 
 
 def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:
-    """Write how points changed, as `batch 0 → 0.3`; empty if either marks have no points."""
+    """Write how points changed, as `batch 0 → 0.3`; empty if all points were or are zero."""
     if not any(one.score for one in before) or not any(one.score for one in after):
         return ""
     old, new = ({one.name: one.score for one in criteria} for criteria in (before, after))

@@ -14,7 +14,6 @@ from autograder.grading.pictures import Boxes, View
 from autograder.submission.model import Look
 
 SCHEMA = "attn-marks/2"
-
 CENT = 0.01
 """The unit to which points are rounded."""
 
@@ -32,7 +31,7 @@ CHECKS = {
     "inputs_untouched": Verdict.CHANGED_INPUTS,
     "gradients": Verdict.WRONG_GRADIENT,
 }
-"""The checks in the order in which they run, and the verdict if one fails."""
+"""The checks in the order in which they run, each with the verdict if it fails."""
 
 
 class NotMarks(Exception):
@@ -41,9 +40,9 @@ class NotMarks(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check of one case. criterion: the one for which the check counts.
+    """The result of one check of one case. criterion: the one whose points the check decides.
 
-    picture: numbers to draw. boxes: shapes to draw. Only the first failed check has these.
+    picture: values to draw. boxes: shapes to draw. Only the first failed check has a drawing.
     headline: more exact words than the verdict's own, such as `nothing returned`, or "".
     """
 
@@ -83,12 +82,12 @@ class Spot:
 
 Kind = Literal["mistake", "slip", "cure", "place", "influence", "relation", "exception"]
 """How a cause was found: a known mistake, a mutation of the reference with equal answers, a repair,
-a divergence from the reference, dependencies on inputs, a relation of numbers, an exception."""
+a divergence from the reference, dependencies on inputs, a relation of values, an exception."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The likely cause of a wrong answer. says: the text shown with the verdict. spot: its line.
+    """The likely cause of a wrong answer. says: the text shown with the verdict. spot: the code.
 
     where, what, how: further hints on request, or "". more: True if the cause does not explain all.
     proved: True if all cases pass with the repair in `how`. picture: of the cause, if there is one.
@@ -106,7 +105,7 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return the hints up to `last`, each once. `says` replaces an empty `where`."""
+        """Return the hints up to the level `last`, each once. `says` replaces an empty `where`."""
         names = ("where", "what", "how")
         texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
         return tuple(dict.fromkeys(filter(None, texts)))
@@ -154,8 +153,8 @@ class StepMarks:
 class PartMarks:
     """The marks of one part. error: why the whole part could not be loaded, or None.
 
-    submitted_at: the text of `timestamp.txt`. notes: advice, and lines outside steps that raised.
-    digest: of its module or notebook and all modules that it imports; empty if unreadable.
+    submitted_at: the text of `timestamp.txt`. notes: advice, and exceptions outside of steps.
+    digest: of the part's source and of all modules that it imports; empty if unreadable.
     """
 
     part: str
@@ -176,7 +175,7 @@ class PartMarks:
         return round(sum((step.max_score for step in self.steps), 0.0), 2)
 
     def step(self, name: str) -> StepMarks | None:
-        """Return the marks of a step; None if the step was not marked."""
+        """Return the marks of a step; None if the step was not graded."""
         return next((step for step in self.steps if step.step == name), None)
 
 
@@ -184,7 +183,7 @@ class PartMarks:
 class Marks:
     """The marks of one submission.
 
-    notes: for readers, such as which of two files was marked. looks: flags for a person to check.
+    notes: for readers, such as which of two files was graded. looks: flags for a person to check.
     """
 
     submission: str
@@ -237,7 +236,7 @@ def marks_to_json(marks: Marks) -> dict[str, Any]:
 
 
 def marks_from_json(content: bytes) -> Marks:
-    """Read marks from JSON. Raises NotMarks, also if the score is not the sum of the steps'."""
+    """Read marks from JSON. Raises NotMarks if they are invalid or their points do not add up."""
     try:
         written = msgspec.json.decode(content, type=_Written)
         if written.schema != SCHEMA:
@@ -255,14 +254,12 @@ def marks_from_json(content: bytes) -> Marks:
 
 @dataclass(frozen=True)
 class _Written:
-    """The fields of the JSON that are checked apart from the marks. score: of all steps."""
-
     schema: str
     score: float = 0.0
 
 
 def _rows(array: Any) -> list[list[bool | int | float | str]]:
-    """Return an array as rows. Numbers without JSON become the strings `nan`, `inf` and `-inf`."""
+    """Return a matrix as rows for JSON, with nan and infinity as the texts `nan`, `inf`, `-inf`."""
     if not isinstance(array, np.ndarray):
         raise NotImplementedError(f"marks hold a {type(array).__name__}")
     rows: list[list[bool | int | float | str]] = array.tolist()
@@ -272,7 +269,7 @@ def _rows(array: Any) -> list[list[bool | int | float | str]]:
 
 
 def _array(_: type, rows: Any) -> Array:
-    """Return the array with these rows. Raises ValueError for anything but rows of numbers."""
+    """Return a matrix from its rows. Raises ValueError for anything but rows of numbers."""
     array = np.array(rows)
     if array.ndim != 2 or array.dtype.kind not in "bifU":
         raise ValueError("expected rows of numbers")

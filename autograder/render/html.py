@@ -1,6 +1,6 @@
 """Marks, tables and shapes as HTML, for notebooks, the class report and the lectures.
 
-The larger a number, the stronger its background colour. Wrong numbers are underlined, with a
+The larger a value, the stronger its background colour. Wrong values are underlined, with a
 hidden word for screen readers. Colours are translucent, to suit light and dark pages. The site has
 its own colours.
 """
@@ -44,16 +44,16 @@ STYLE = """\
 """The style sheet of pictures. A notebook or report contains the style sheet once."""
 
 MANY_COLUMNS = 4
-"""The most columns of a table with full numbers on a phone. Wider tables show short numbers."""
+"""The most columns of a table with full texts on a phone. Wider tables show short texts."""
 
 LONGEST_LABEL = 9
 """Characters after which a row's name is wrapped on a narrow screen."""
 
 SMALLER = 0.75
-"""The font size of column names on a narrow screen, as a share of the font size of numbers."""
+"""The font size of column names on a narrow screen, as a share of the font size of values."""
 
 HUES = 8
-"""The number of different colours for owners of numbers. Letters distinguish further owners."""
+"""The number of colours for owners (slices) of values. Letters distinguish further owners."""
 
 FLAGS = {TRUE: "True", FALSE: "False"}
 """The words that screen readers read in place of the blocks for Boolean values."""
@@ -62,7 +62,7 @@ FLAGS = {TRUE: "True", FALSE: "False"}
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
     """Return the report on a step: message, likely cause, traceback, picture, printed text.
 
-    rungs: the last hint level to include. The reader opens each level within the previous level.
+    rungs: the last hint level to include, `where`, `what` or `how`. Each level unfolds the next.
     """
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     cause, content = step.diagnosis, []
@@ -83,7 +83,7 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
 
 
 def draw_spot(spot: Spot) -> str:
-    """Return a line of a student's source, its spot underlined and marked for screen readers."""
+    """Return a line of a student's source, its spot underlined and named for screen readers."""
     parts = spot.text[: spot.first].lstrip(), spot.text[spot.first : spot.last], spot.text[spot.last :].rstrip()
     before, meant, after = map(escape, parts)
     if meant and (before or after):
@@ -99,7 +99,7 @@ def draw_text(text: str) -> str:
 
 
 def draw_picture(shown: View | Boxes, subject: str) -> str:
-    """Return a picture as tables: of numbers, or of two shapes with one column for each dimension.
+    """Return a picture as tables: of values, or of two shapes with one column for each dimension.
 
     subject: the step's name, with which the label for screen readers begins.
     """

@@ -1,4 +1,4 @@
-"""Pictures of numbers and shapes in the terminal: tables side by side, or sentences."""
+"""Pictures of values and shapes in the terminal: tables side by side, or sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,19 +18,19 @@ from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, lege
 GAP = 3
 """Screen columns between tables."""
 CELL = 7
-"""Screen columns of a number, with its sign or shade and a space."""
+"""Screen columns of a value, with its sign or shade and a space."""
 MOST_MARKED = 0.5
-"""The largest share of wrong numbers at which each wrong number is marked with a sign."""
+"""The largest share of wrong values at which each wrong value is drawn with a sign."""
 SHORTEST = 4
-"""Letters of a column's name that are shown at least, however narrow the column's numbers are."""
+"""Letters of a column's name that are shown at least, however narrow the column's values are."""
 
 INK = "#f0f0f0"
 RED = "red"
 HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a5614", "#464b55")
-"""Background colours of numbers, one for each owner, dark enough for text in INK."""
+"""Background colours of values, one for each owner, dark enough for text in INK."""
 
 MOST_CELLS = 5
-"""The most wrong numbers that sentences describe."""
+"""The most wrong values that sentences describe."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Drawing:
             yield from (Text(f"{self.signs.failed} {side.says}", style=RED) for side in shown.sides if side.off)
 
     def _most_columns(self, view: View, room: int) -> int:
-        """Return how many numbers of a row fit beside its label and sum. room: screen columns."""
+        """Return how many values of a row fit beside its label and sum. room: screen columns."""
         labels = view.titles if len(view.shape) < 2 else (rows_and_columns(view.dims), *view.rows)
         room -= max(map(len, labels)) + 1
         return min(MOST_COLUMNS, max(room // CELL - bool(view.sums), 1))
@@ -85,7 +85,7 @@ class Drawing:
             tables = tables[count:]
 
     def _grid(self, table: Table, labelled: bool) -> Grid:
-        """Return a table for Rich, with its column names cut to the width of the numbers.
+        """Return a table for Rich, with its column names cut to the width of the values.
 
         labelled: whether to include the labels of the rows.
         """
@@ -101,7 +101,7 @@ class Drawing:
         return grid
 
     def _text(self, cell: Cell) -> Text:
-        """Return the text of a cell, red if wrong. A larger number has a stronger background."""
+        """Return the text of a cell, red if wrong. A larger value has a stronger background."""
         if cell.owner is not None:
             ground = f"{INK} on {HUES[cell.owner % len(HUES)]}" if cell.owner != UNKNOWN else ""
             return Text(cell.text + letter(cell.owner), style=ground)
@@ -116,9 +116,9 @@ class Drawing:
         return Text((sign or cell.text) + self._mark_behind(cell), style=style)
 
     def _mark_behind(self, cell: Cell) -> str:
-        """Return the shade of a difference, or the sign of a wrong size or number.
+        """Return the shade of a difference, the sign of a wrong size or value, or an empty text.
 
-        Wrong numbers have signs only without the table of differences. The result may be empty.
+        A wrong value has a sign only if the table of differences is left out.
         """
         if cell.distance is not None:
             return self.signs.shades[min(int(cell.distance * len(self.signs.shades)), len(self.signs.shades) - 1)]
@@ -134,7 +134,7 @@ class Drawing:
 
 
 def tell_view(view: View) -> Iterator[str]:
-    """Yield sentences on the wrong numbers of a picture, and on the rows with a wrong sum."""
+    """Yield sentences on the wrong values of a picture, and on the rows with a wrong sum."""
     if view.heading:
         yield f"This is about {view.heading}."
     if view.owners:
@@ -170,7 +170,7 @@ def tell_boxes(boxes: Boxes) -> Iterator[str]:
 
 
 def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
-    """Return two numbers as texts, with more digits if the texts would be equal."""
+    """Return two values as texts, with more digits if the texts would be equal."""
     if view.boolean:
         return str(bool(expected)), str(bool(yours))
     written = view.write(expected), view.write(yours)
@@ -187,9 +187,9 @@ def _row(view: View, row: int) -> str:
 
 
 def _called(label: str, number: int) -> str:
-    """Return the number of a row or column, with its label in quotes if they differ.
+    """Return the index of a row or column, with its label in quotes if the two differ.
 
-    Without the number, a reader might take the label for a word of the sentence.
+    Without the index, a reader might take the label for a word of the sentence.
     """
     return label if label == str(number) else f'{number}, "{label}"'
 

@@ -32,7 +32,7 @@ def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
 
 
 def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield the questions about a cause, each with its answer, except the answer shown already.
+    """Yield the questions about a cause, each with its answer, except the answer in `says`.
 
     rungs: the last hint level: `where`, `what` or `how`.
     """
@@ -98,7 +98,7 @@ def draw_marks(
     """Yield the drawings of all parts of a submission's marks.
 
     titles: the titles of parts, by name. rungs: the last hint level to show at once, as in a
-    notebook; None shows the commands that help instead.
+    notebook; None shows commands for more help instead.
     """
     for part in marks.parts:
         yield from draw_part(part, titles.get(part.part, ""), signs, rungs)

@@ -13,19 +13,19 @@ TRUE, FALSE = "■", "□"
 """The texts of cells with Boolean values."""
 
 SAME, OTHER = "·", "✗"
-"""The texts of cells in a table of differences, without a size of the difference.
+"""The texts of cells in a table of differences that do not show the size of a difference.
 
-SAME: for equal numbers. OTHER: for different integers or Boolean values.
+SAME: for equal values. OTHER: for different integers or Boolean values.
 """
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table, with the text of a number.
+    """A cell of a table, with the text of a value.
 
-    share: the number's size as a share of the largest size, for the colour; None for no colour.
-    off: the reason for a mark in a word, such as `wrong`; empty for no mark. distance: the error
-    as a share of the largest error. owner: the index of the slice to which the number belongs.
+    share: the value's size as a share of the largest size, for the colour; None for no colour.
+    off: why the cell is flagged, as a word such as `wrong`; or empty. distance: the error
+    as a share of the largest error. owner: the index of the slice to which the value belongs.
     kind: a further CSS class. short: the text for a wide table on a narrow screen.
     """
 
@@ -54,9 +54,9 @@ class Table:
 
 
 def tables_of(view: View, difference: bool = True) -> list[Table]:
-    """Return tables of the expected numbers, of the submission's numbers and of their differences.
+    """Return tables of the expected values, of the submission's values and of their differences.
 
-    For a vector, a single table contains the three as rows. Right numbers in a wrong order have no
+    For a vector, a single table contains the three as rows. Right values in a wrong order have no
     table of differences. difference: whether to include the table of differences.
     """
     matrices = list(_owned(view, view.owners) if view.owners else _compared(view))[: 3 if difference else 2]
@@ -98,12 +98,12 @@ def legend(view: View) -> Iterator[str]:
 
 
 def share_of(value: float, largest: float) -> float:
-    """Return the size of a number as a share of the largest size; 1 for nan and infinity."""
+    """Return the size of a value as a share of the largest size; 1 for nan and infinity."""
     return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
 
 
 def _compared(view: View) -> Iterator[list[list[Cell]]]:
-    """Yield the cells of the expected numbers, the submission's numbers and the differences."""
+    """Yield the cells of the expected values, the submission's values and the differences."""
     largest, furthest = largest_of(view.expected), largest_of(view.difference[view.wrong])
     said = "changed" if view.titles == CHANGED else "wrong"
 
@@ -124,7 +124,7 @@ def _compared(view: View) -> Iterator[list[list[Cell]]]:
 
 
 def _owned(view: View, owners: Owners) -> Iterator[list[list[Cell]]]:
-    """Yield the cells of the expected and the submission's numbers, with the owner of each."""
+    """Yield the cells of the expected and the submission's values, with the owner of each."""
     for numbers, belong in ((view.expected, owners.expected), (view.yours, owners.yours)):
         yield _cells(lambda value, owner: Cell(view.write(value), owner=int(owner)), numbers, belong)
 

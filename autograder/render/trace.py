@@ -1,4 +1,4 @@
-"""Traces in the terminal: the statements that ran, with the shapes or numbers of their tensors."""
+"""Traces in the terminal: the statements that ran, with the shapes or values of their tensors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MARGIN, GAP = "      ", "  "
 STYLES = {"passed": "green", "failed": "red", "open": "dim"}
 
 MOST_OUTPUTS = 3
-"""The most outputs of a step that a conclusion names. Probes may return more."""
+"""The most outputs of a step that a conclusion names. A case may have more."""
 
 
 class Line(NamedTuple):
@@ -88,7 +88,7 @@ class LinesDrawing:
         return "None" if value is None or value.value is None else value.type
 
     def _lines_of(self, numbers: Iterable[int]) -> dict[Line, list[int]]:
-        """Return operation numbers by statement, in the order of each last operation."""
+        """Return the indices of operations by statement, sorted by each statement's last index."""
         lines: dict[Line, list[int]] = {}
         for number in numbers:
             one = self._trace.operations[number]
@@ -172,7 +172,7 @@ class TraceDrawing(LinesDrawing):
         return sorted({trace.calls[number].function: number for number in numbers}.values())
 
     def _shown(self) -> Iterable[tuple[Line, list[int]]]:
-        """Return the statements up to the divergence or exception, with operation numbers."""
+        """Return the statements up to the divergence or exception, with their operations."""
         trace, departure, failure = self._trace, self._aligned.departure, self._answer.failure
         calls = self._calls()
         lines = self._lines_of(number for number, one in enumerate(trace.operations) if one.call in calls)
@@ -187,7 +187,7 @@ class TraceDrawing(LinesDrawing):
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
         """Yield a row for each tensor of a statement.
 
-        Except at the divergence, unnamed tensors of the next tensor's shape are skipped.
+        Skips an unnamed tensor that has the shape of the next tensor, except at the divergence.
         """
         departure, operations = self._aligned.departure, [self._trace.operations[number] for number in numbers]
         following = [*(one.made.shapes for one in operations[1:]), ()]
@@ -259,7 +259,7 @@ SAID = {
 
 
 class ValuesDrawing(LinesDrawing):
-    """The numbers of a step's tensors in a case with a wrong answer."""
+    """The values of a step's tensors in a case with a wrong answer."""
 
     def lines(self, width: int) -> Iterator[RenderableType]:
         """Yield the case, the named tensors on which the answer depends, and the conclusion.
@@ -278,7 +278,7 @@ class ValuesDrawing(LinesDrawing):
         yield Text(clean(self._conclusion()))
 
     def _row(self, number: int) -> Row:
-        """Return the row of an operation's tensor; for a divergence, with the numbers below."""
+        """Return the row of an operation's tensor; for a divergence, with the values below."""
         one, match, place = self._trace.operations[number], self._aligned.match(number), self._aligned.place
         is_place = place is not None and place.number == number
         departs = place is not None and is_place and place.how != "follows"
