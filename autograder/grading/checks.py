@@ -136,7 +136,7 @@ def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) ->
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
     """Yield the checks of one criterion's outputs: shape, dtype and values.
 
-    If values of the case's own criterion are right, errors count for `shape and dtype` instead.
+    If the values are right, shape and dtype checks of the case's own criterion count for FORM.
     """
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
 

@@ -31,7 +31,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """The relation of two tensors. by: the factor if SCALED. same_shape: only for PERMUTED."""
+    """A relation of two tensors. by: the factor if SCALED. same_shape: if PERMUTED in one shape."""
 
     kind: Kind
     by: float | None = None

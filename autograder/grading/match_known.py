@@ -81,8 +81,8 @@ def diagnose(evidence: Evidence) -> Diagnosis | None:
 class Score(NamedTuple):
     """The agreement of a signature with a submission's answers. The first fields weigh most.
 
-    everything: whether outputs, failures and gradients agree in all cases. all_outputs: whether
-    outputs do. explained: how many wrong outputs and failures agree. fitting: how many outputs do.
+    everything: whether whole answers agree in all cases. all_outputs: whether outputs or failures
+    do. explained: how many wrong outputs and failures agree. fitting: how many outputs agree.
     """
 
     everything: bool = False

@@ -108,12 +108,12 @@ class View:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The labels of the shown rows, or their indices; empty for a vector or a single number."""
+        """The labels of the shown rows, or their indices; empty for a vector or a single value."""
         return self._labels(-2, self.row, len(self.expected)) if len(self.shape) > 1 else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The labels of the shown columns, or their indices; empty for a single number."""
+        """The labels of the shown columns, or their indices; empty for a single value."""
         return self._labels(-1, self.column, self.expected.shape[1]) if self.shape else ()
 
     @property
@@ -193,7 +193,7 @@ def view_of(
     """Choose the part to show of two tensors of one shape: the slice with the largest difference.
 
     The part begins at the first row and column, or further on to include a wrong element.
-    wrong: a mask, by default by `wrong_cells`. titles: CHANGED for an argument before and after.
+    wrong: the mask of errors, else `wrong_cells`. titles: CHANGED for an argument before and after.
     """
     wrong = wrong_cells(yours, expected) if wrong is None else wrong
     where = _worst_slice(expected, yours, wrong)

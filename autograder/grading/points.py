@@ -97,7 +97,7 @@ def not_allowed(step: SyllabusStep, course: Course) -> str:
 def points_lost(step: StepMarks) -> dict[str, float]:
     """Return the points that a step lost, by the criterion that is the reason.
 
-    A side condition earns at most the share of values. Points lost by that count for `values`.
+    Points that a side condition lost only because values are wrong count for `values`.
     """
     values_score = sum(one.score for one in step.criteria if one.name == VALUES)
     lost: dict[str, float] = {}

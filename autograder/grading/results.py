@@ -87,7 +87,7 @@ a divergence from the reference, dependencies on inputs, a relation of values, a
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The likely cause of a wrong answer. says: the text shown with the verdict. spot: the code.
+    """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
     where, what, how: further hints on request, or "". more: True if the cause does not explain all.
     proved: True if all cases pass with the repair in `how`. picture: of the cause, if there is one.
