@@ -18,7 +18,6 @@ import tempfile
 from pathlib import Path
 
 import autograder
-from autograder.course.course import released_files
 from autograder.runner.limits import Deadline
 from autograder.runner.wire import Closed, Garbled, Late, Wire
 from autograder.sandbox import ROOMS
@@ -50,6 +49,8 @@ def place_for(course: Path, forks: bool) -> Path | None:
     forks: whether the server forks its children. Returns None on Windows, if `idle_seconds` is 0,
     or if no folder can be found that only this user may enter.
     """
+    from autograder.course.course import released_files  # `attn doctor` reads this module without msgspec
+
     folder = _own_folder() if sys.platform != "win32" and idle_seconds() else None
     if folder is None:
         return None
