@@ -18,7 +18,7 @@ BUDGETS = {
     "exam": 1_530,
     "sandbox": 628,
     "submission": 1_253,
-    "runner": 2_128,
+    "runner": 2_150,
     "grading": 2_427,
     "diagnosis": 1_996,
     "check": 83,

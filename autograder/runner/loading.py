@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import builtins
+import dis
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -36,12 +37,16 @@ MAIN = 'if __name__ == "__main__":'
 ANNOTATIONS = __future__.annotations.compiler_flag
 
 
+UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+
+
 class NotInstalled:
     """A stub of a library that is not installed. Attributes, subscripts and most calls return stubs.
 
     A call whose only argument is a function or class returns that argument, as a decorator does. A
     call whose only argument is an iterable returns a stub that iterates over it, as a progress bar
-    does. Other iteration, and use as a condition, base class or tensor, raise ModuleNotFoundError.
+    does. A stub can be unpacked, entered by `with` and stored into. Other iteration, and use as a
+    condition, base class or tensor, raise ModuleNotFoundError.
     not_installed: the name of the library.
     """
 
@@ -62,12 +67,27 @@ class NotInstalled:
         return NotInstalled(self.not_installed, given if isinstance(given, Iterable) else None)
 
     def __iter__(self) -> Iterator[Any]:
-        return self._refuse() if self._given is None else iter(self._given)
+        if self._given is not None:
+            return iter(self._given)
+        caller = sys._getframe(1)
+        code, place = caller.f_code.co_code, caller.f_lasti
+        if code[place] == UNPACKS:  # as in `figure, axes = plt.subplots()`
+            return iter([self] * code[place + 1])
+        return self._refuse()
 
-    def __getitem__(self, _: Any) -> "NotInstalled":
-        return self  # in an annotation
+    def __getitem__(self, *_: Any) -> "NotInstalled":
+        return self  # in an annotation, or entered by `with`
 
-    __or__ = __ror__ = __getitem__
+    __or__ = __ror__ = __enter__ = __getitem__
+
+    def __exit__(self, *_: Any) -> None:
+        """Let an exception in the block pass."""
+
+    def __setitem__(self, *_: Any) -> None:
+        """Ignore what is stored."""
+
+    def __instancecheck__(self, _: Any) -> bool:
+        return False
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise ModuleNotFoundError(f"No module named '{self.not_installed}'", name=self.not_installed)
@@ -299,7 +319,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 failure, message=f"{where} uses torch's own `{error}`. In this step you write that yourself."
             )
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
-            failure = replace(failure, kind=Verdict.NOT_ATTEMPTED)  # torch raises this error too
+            stub = list(traceback.walk_tb(error.__traceback__))[-1][0].f_code.co_qualname.partition(".")[0]
+            message = failure.message if error.args else f"{failure.message}: {stub}"
+            failure = replace(failure, kind=Verdict.NOT_ATTEMPTED, message=message)  # torch raises this error too
         if isinstance(error, NameError):
             why = next((one.message for one in self.lost.get(self._loaded, ()) if error.name in one.defines), "")
             said = f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why." if why else failure.message

@@ -83,7 +83,7 @@ def test_whole_numbers_are_names_and_not_shaded() -> None:
 
 def test_the_caption_says_the_whole_shape() -> None:
     assert (
-        "<figcaption>split (1, 2, 2, 3)</figcaption>".replace(", ", ",\N{NO-BREAK SPACE}")
+        "<figcaption>split (1, 2, 2, 3)</figcaption>"
         in by_head(NUMBERS.view(1, 2, 2, 3), "split", "token head number").page
     )
 

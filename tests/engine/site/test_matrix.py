@@ -30,7 +30,7 @@ def test_rows_and_columns_are_labelled_as_such() -> None:
 
 
 def test_the_caption_names_the_tensor_and_its_shape() -> None:
-    assert caption_of(matrix(WEIGHTS.abs(), "weights").page) == "weights (2,\N{NO-BREAK SPACE}2)"
+    assert caption_of(matrix(WEIGHTS.abs(), "weights").page) == "weights (2, 2)"
 
 
 def test_a_key_says_what_the_shades_of_numbers_below_0_are() -> None:

@@ -180,7 +180,8 @@ def test_a_missing_step_names_the_cell_that_raised(mark_cells: Any) -> None:
     step = mark_cells("x = 1 / 0", RIGHT, "def max_pool(:").steps[1]
 
     assert step.checks[0].message == (
-        "there is no `max_pool` in your notebook; cell 3 raised SyntaxError: invalid syntax (line 1), which may be why."
+        "there is no `max_pool` in your notebook; SyntaxError in ada/part2_network.ipynb, cell 3, line 1: "
+        "invalid syntax, which may be why."
     )
 
 
