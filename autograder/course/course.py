@@ -188,7 +188,7 @@ def released_files(root: Path) -> Iterator[Path]:
 
 def forget(package: str) -> None:
     """Remove a package and its modules from `sys.modules`; the next import loads them again."""
-    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+    for name in [name for name in [*sys.modules] if name == package or name.startswith(f"{package}.")]:
         del sys.modules[name]
     invalidate_caches()
 
