@@ -16,8 +16,8 @@ from itertools import chain
 
 import numpy as np
 from jaxtyping import Float
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from autograder.classroom.report.pages import templates
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.grade import clean
 from autograder.submission.model import Submission
@@ -373,15 +373,8 @@ def _lines(
 
 def page_of(pairs: Sequence[Pair], people: Sequence[Compared]) -> str:
     """Return a page of the pairs, with the code of the first side by side, in one file that needs nothing else."""
-    templates = Environment(
-        loader=PackageLoader("autograder.classroom.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     shown = [(pair, [(part, list(_sides(pair, part))) for part in pair.lines]) for pair in pairs[:MOST_SHOWN]]
-    return templates.get_template("similar.html").render(pairs=pairs, shown=shown, people=people, picture_style="")
+    return templates().get_template("similar.html").render(pairs=pairs, shown=shown, people=people, picture_style="")
 
 
 def _sides(pair: Pair, part: str) -> Iterator[list[tuple[str, bool]]]:

@@ -28,5 +28,5 @@ class Verdict(StrEnum):
 
     @property
     def is_failure(self) -> bool:
-        """Whether the implementation gave no outputs."""
+        """True if the implementation gave no outputs."""
         return self not in (Verdict.PASSED, Verdict.CHANGED_INPUTS) and not self.startswith("wrong_")

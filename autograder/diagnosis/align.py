@@ -28,7 +28,7 @@ REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_in
 """Names of operations that may repeat elements. `[ ]` is indexing."""
 
 How = Literal["departs", "follows", "returns"]
-"""How a mistake shows. `departs`: the reported operation computes a wrong value. `follows`: this
+"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: this
 operation or a later one does. `returns`: all operations are right, but the wrong value is returned.
 """
 
@@ -58,7 +58,7 @@ class Match(NamedTuple):
 
     @property
     def departs(self) -> bool:
-        """Whether the values seem wrong: unrelated, scaled, or permuted without a change of shape."""
+        """True if the values seem wrong: unrelated, scaled, or permuted without a change of shape."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
 

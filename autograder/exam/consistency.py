@@ -113,6 +113,8 @@ def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed:
         cases = list(step.cases(Draw(seed)))
         names = Counter([*(case.name for case in cases), AGAIN, DOUBLE])
         problems = [problem for case in cases for problem in _problems_of_case(step, implementation, case)]
+        if [case.name for case in step.cases(Draw(seed + 1))] != [case.name for case in cases]:
+            problems.append("the names of its cases change with the draw; draw their inputs alone")
     except Exception as error:
         what = f"{place_of(error) or place}: {owner}: its cases cannot be drawn: {what_happened(error)}"
         advice = "correct that line (the function takes a Draw and yields each `Case(name, inputs)`)"

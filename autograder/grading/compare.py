@@ -15,7 +15,7 @@ from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):
-    """How one tensor's values relate to another tensor's, from not at all (OTHER) to EQUAL."""
+    """The relation of one tensor's values to another tensor's, from OTHER, none, to EQUAL."""
 
     OTHER = 0
     SCALED = 1
@@ -39,7 +39,7 @@ class Related:
 
     @property
     def is_misplaced(self) -> bool:
-        """Whether the values are permuted within the same shape."""
+        """True if the values are permuted within the same shape."""
         return self.kind == Kind.PERMUTED and self.same_shape
 
     @property

@@ -170,7 +170,7 @@ class Runner:
 
     @property
     def _has_ended(self) -> bool:
-        """Whether the server has ended and must be replaced."""
+        """True if the server has ended and must be replaced."""
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
         return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end

@@ -324,7 +324,7 @@ class Trials(contextlib.ExitStack):
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed."""
+        """True if the deadline has passed."""
         return time.monotonic() > self._deadline
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:

@@ -37,31 +37,32 @@ def write_report(final: FinalPoints, report: Path, rungs: str = RUNGS[-1]) -> No
 
 def report_on(final: FinalPoints, folder: str) -> str:
     """Return the page of the report. folder: the name of the one in which the students' own pages lie."""
-    return _templates().get_template("report.html").render(overview=overview_of(final, folder))
+    return templates().get_template("report.html").render(overview=overview_of(final, folder))
 
 
 def _pages(final: FinalPoints, rungs: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each student's page."""
-    template = _templates().get_template("feedback.html")
+    template = templates().get_template("feedback.html")
     for student in final.students:
         yield file_name_of(student), template.render(feedback=feedback_of(final, student), rungs=rungs)
 
 
-def _templates() -> Environment:
-    templates = Environment(
+def templates() -> Environment:
+    """Return the environment of the templates of pages on a class."""
+    found = Environment(
         loader=PackageLoader("autograder.classroom.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["points"] = lambda number: UNDECIDED if number is None else f"{number:g}"
-    templates.filters["percent"] = _percent
-    templates.filters["told"] = told
-    templates.filters["coded"] = lambda text: Markup(html.coded(text))
-    templates.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))
-    templates.globals["picture_style"] = Markup(html.STYLE)
-    return templates
+    found.filters["points"] = lambda number: UNDECIDED if number is None else f"{number:g}"
+    found.filters["percent"] = _percent
+    found.filters["told"] = told
+    found.filters["coded"] = lambda text: Markup(html.coded(text))
+    found.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))
+    found.globals["picture_style"] = Markup(html.STYLE)
+    return found
 
 
 def _percent(part: float, whole: float) -> str:

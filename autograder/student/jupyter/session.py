@@ -212,9 +212,8 @@ class Session:
             raise CannotCheck(str(error)) from None
         submission = self._submission(steps)
         marks = self._mark(workspace, submission, steps, exam, timeout)
-        shown = Shown(
-            marks, exam.syllabus, brief, workspace.course.causes.rungs, self._way_to_solutions(workspace, marks)
-        )
+        rungs, solutions = workspace.course.causes.rungs, self._way_to_solutions(workspace, marks)
+        shown = Shown(marks, exam.syllabus, brief, rungs, solutions)
         handle = None if self._is_in_terminal else display(shown, display_id=True)  # type: ignore[no-untyped-call]
         marks = self._explained(shown.marks, workspace, submission, exam, timeout, seconds)
         if not handle:

@@ -53,6 +53,10 @@ IN_DATA = {
     (BATCH, 'yield ("batch", {})'): "its cases cannot be drawn: AttributeError: 'tuple' object has no attribute",
     (BATCH, "yield from ()"): "step Scale: code that does nothing is right in all its values",
     (BATCH, BATCH.replace("draw.normal(4, 3)", "draw.normal(4, 3) * 0")): "code that does nothing is right in all",
+    (
+        BATCH,
+        BATCH.replace('"batch"', 'f"batch {draw.integer(0, 10**6)}"'),
+    ): "the names of its cases change with the draw",
     (BATCH, BATCH.replace("batch", "in float64")): "two cases have the name 'in float64'; give each another",
     (BATCH, BATCH.replace("draw.normal(4, 3)", "[1]")): "case 'batch': the input x is a list; expected a tensor",
     (

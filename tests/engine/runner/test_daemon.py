@@ -75,9 +75,8 @@ def test_the_second_command_starts_no_process(command: Command, started: list[An
     assert len(started) == 1
 
 
+@pytest.mark.parametrize("started", [""], indirect=True, ids=["forks"])  # one that spawns is forked in tests
 def test_what_one_command_does_to_torch_the_next_does_not_see(command: Command) -> None:
-    if os.environ.get(CHOICE):
-        pytest.skip("a server that begins again is forked here")
     assert command(f"import torch\ntorch.clamp = None\n{RIGHT}") == "passed"
     assert command("import torch\ndef relu(x):\n    return torch.clamp(x, min=0)\n") == "passed"
 
