@@ -15,8 +15,8 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 1_975,
-    "exam": 1_530,
-    "sandbox": 628,
+    "exam": 1_529,
+    "sandbox": 608,
     "submission": 1_253,
     "runner": 2_150,
     "grading": 2_427,
@@ -24,8 +24,8 @@ BUDGETS = {
     "check": 83,
     "render": 1_184,
     "site": 2_210,
-    "student": 3_368,
-    "classroom": 5_848,
+    "student": 3_366,
+    "classroom": 5_842,
     "authoring": 1_989,
     "cli": 3_205,
 }

@@ -125,10 +125,7 @@ def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed:
 
 
 def place_of_cases(part: Part, step: Step) -> str:
-    """Return `file, line N` of the function that draws the cases of a step.
-
-    If the line is unknown, return the path of the module that defines the steps.
-    """
+    """Return `file, line N` of the function that draws a step's cases, else the module of steps."""
     return place_of_definition(step.cases) or steps_of(part.name)
 
 

@@ -15,18 +15,12 @@ thread: torch starts none, because `OMP_THREAD_LIMIT` is 1.
 
 DESCRIPTORS = 32
 ADDRESSES = 64 << 30
-"""The maximum bytes of address space that a child process may map, whether or not it uses them.
-
-Without a limit, the page tables of mapped addresses could fill the memory.
-"""
+"""The maximum bytes of address space of a child: page tables could fill the memory otherwise."""
 WRITABLE = ("/dev/null",)
 
 
 class Confiner:
-    """Forks child processes that confine themselves.
-
-    The seccomp filter and the Landlock ruleset are prepared once, in the server.
-    """
+    """Forks child processes that confine themselves, with rules prepared once, in the server."""
 
     def __init__(self, confinement: Confinement) -> None:
         self._namespaces = confinement.namespaces
@@ -43,11 +37,7 @@ class Confiner:
         return (self._rules,)
 
     def fork(self) -> int:
-        """Fork a child process, in a new process namespace if namespaces are used.
-
-        Returns the process ID of the child, or 0 in the child.
-        Raises OSError.
-        """
+        """Fork as `os.fork` does, in a new process namespace if namespaces are used. Raises OSError."""
         if not self._namespaces:
             return os.fork()
         linux.unshare(linux.CLONE_NEWPID)

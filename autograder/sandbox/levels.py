@@ -45,10 +45,7 @@ ENVIRONMENT = {
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""The names in the folder of a Python installation that a program may read.
-
-Other names are hidden: the folder may hold unrelated files, such as a whole checkout.
-"""
+"""The readable names in Python's folder, which may hold other files, such as a whole checkout."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +121,7 @@ def launched(level: str, slot: int, program: tuple[str, ...], course: Path | Non
 
 
 def shown_by(course: Path, kept: Path) -> str:
-    """Return the readable path through which submissions could read a secret file or folder.
-
-    Return an empty string if there is none.
-    kept: the path of the secret file or folder.
-    """
+    """Return the readable path under which a secret path `kept` is; an empty string if none."""
     shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
     return next(shown, "")
 

@@ -39,10 +39,7 @@ thread.
 """
 
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
-"""Flags of memory that no limit counts: shared memory without a file, and stacks that grow.
-
-`mremap` could make such a stack from a piece of another stack.
-"""
+"""Flags of memory that no limit counts: shared without a file, or a stack that grows."""
 
 CLONE_THREAD, NEW_NAMESPACES = 0x00010000, 0x7E020000
 

@@ -66,8 +66,7 @@ def place_named(text: str, otherwise: Location) -> Location:
 
 
 def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
-    """Return the line of a step's file where it is wrong: which keeps it from being loaded, else where its cause is, else where it
-    raised. 0 where nothing says so.
+    """Return the wrong line of a step's file: it stops loading, holds the cause, or raised; else 0.
 
     error: what keeps the file from being loaded.
     """
