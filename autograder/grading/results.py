@@ -247,7 +247,7 @@ def marks_from_json(content: bytes) -> Marks:
     except (ValueError, RecursionError) as error:
         raise NotMarks(f"cannot be read: {error}") from None
     if abs(written.score - marks.score) >= CENT:
-        given = "points that a person gives stand in adjustments.csv"
+        given = "points given by a person belong into adjustments.csv"
         raise NotMarks(f"does not add up: there are {written.score:g} points, the steps have {marks.score:g} ({given})")
     return marks
 

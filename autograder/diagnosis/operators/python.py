@@ -192,7 +192,7 @@ def _with_body(loop: ast.For, body: list[ast.stmt]) -> ast.stmt:
 
 def _dropped(it: ast.stmt, scope: Scope) -> Iterator[Rewritten]:
     if not isinstance(it, ast.Pass | ast.Return):
-        inner = " and what stands in it" if hasattr(it, "body") else ""
+        inner = " and its block" if hasattr(it, "body") else ""
         yield Rewritten(((it, (ast.Pass(),)),), f"without `{_line(it)}`{inner}")
 
 
