@@ -1,7 +1,7 @@
-r"""The Markdown extension for the reference of commands: `::: command MODULE:NAME` becomes the command's usage, help and options.
+r"""The Markdown extension for the reference of commands: `::: attn VERB WORDS` becomes a section on a verb.
 
-They are what `-h` prints; here options are a list of definitions, and so is a paragraph of help that begins with \b.
-`::: overview` becomes a table of all commands on the page.
+The section has the words as an example, and the usage, help and options that `-h` prints. Options, and paragraphs of help that
+begin with \b, are lists of definitions. `::: overview` becomes a table of all verbs on the page.
 """
 
 import inspect
@@ -14,7 +14,7 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
-BLOCK = re.compile(r"::: command ([\w.]+):(\w+)")
+BLOCK = re.compile(r"::: attn (\S+)(.*)")
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
 AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
 """How click writes which numbers an option takes."""
@@ -28,7 +28,7 @@ NO_OPTIONS = "[OPTIONS]"
 
 class _Commands(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
-        named = [_named(*block.groups()) for line in lines if (block := BLOCK.fullmatch(line))]
+        named = [_named(block[1]) for line in lines if (block := BLOCK.fullmatch(line))]
         return [made for line in lines for made in _in_place_of(line, named)]
 
 
@@ -36,13 +36,15 @@ def _in_place_of(line: str, named: Iterable[click.Command]) -> Iterable[str]:
     if line == OVERVIEW:
         return _overview(named)
     block = BLOCK.fullmatch(line)
-    return _described(_named(*block.groups())) if block else [line]
+    return _described(_named(block[1]), block[2]) if block else [line]
 
 
-def _named(module: str, name: str) -> click.Command:
-    """Return a command. Raises what importing raises."""
-    found: click.Command = getattr(import_module(module), name)
-    return found
+def _named(verb: str) -> click.Command:
+    """Return a verb of `attn`. Raises UsageError."""
+    attn: click.Group = import_module("autograder.cli.main").attn
+    _, command, _ = attn.resolve_command(click.Context(attn), [verb])
+    assert command
+    return command
 
 
 def _overview(commands: Iterable[click.Command]) -> Iterator[str]:
@@ -51,8 +53,11 @@ def _overview(commands: Iterable[click.Command]) -> Iterator[str]:
         yield f"| [`{command.name}`](#attn-{command.name}) | {_with_options(command.get_short_help_str(LONGEST))} |"
 
 
-def _described(command: click.Command) -> Iterator[str]:
-    """Yield lines of Markdown."""
+def _described(command: click.Command, words: str) -> Iterator[str]:
+    """Yield lines of Markdown. words: those of the example."""
+    yield from [f"## attn {command.name}", ""]
+    if words:
+        yield from ['```sh title="Example"', f"attn {command.name}{words}", "```", ""]
     context = click.Context(command)
     records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
     pieces = [piece for piece in command.collect_usage_pieces(context) if records or piece != NO_OPTIONS]

@@ -15,6 +15,7 @@ PAGES = [path.relative_to(ROOT).as_posix() for path in sorted((*ROOT.glob("*.md"
 
 BLOCK = re.compile(r"^ *(?P<ticks>`{3,})[^\n`]*\n(?P<text>.*?)^ *(?P=ticks)$", re.MULTILINE | re.DOTALL)
 TYPED = re.compile(r"^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(?P<command>attn(?: [^\n]*)?)$", re.MULTILINE)
+EXAMPLE = re.compile(r"^::: (?P<command>attn .*)$", re.MULTILINE)
 NAMED = re.compile(r"(?<!`)`(?:[A-Z_]+=\S+ )*(?P<command>attn [^`]+)`(?!`)")
 ENDS = {"|", ">", ">>", "&", "&&", ";"}
 """Signs of the shell behind which another command begins."""
@@ -24,7 +25,8 @@ LEFT_OUT = "…"
 
 
 def typed_in(page: str) -> Iterator[list[str]]:
-    """Yield the commands in the blocks of a page."""
+    """Yield the commands in the blocks of a page, and the examples of the reference."""
+    yield from (words_of(found["command"]) for found in EXAMPLE.finditer(page))
     for block in BLOCK.finditer(page):
         text = block["text"].replace("\\\n", " ")
         yield from (words_of(found["command"]) for found in TYPED.finditer(text))

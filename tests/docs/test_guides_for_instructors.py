@@ -85,12 +85,12 @@ def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> No
 @pytest.mark.slow
 @pytest.mark.world
 @pytest.mark.system
-def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
+def test_following_the_reference_on_a_cluster_marks_a_class(checkout: Path) -> None:
     for student in ("ada", "bob"):
         (checkout / "class" / student).mkdir(parents=True)
         shutil.copy(checkout / "solutions" / "part1_simplified.py", checkout / "class" / student)
 
-    follow(checkout, "mark_on_a_cluster.md")
+    follow(checkout, "reference/commands_for_instructors.md")
 
     assert scores(checkout / "results") == {"ada": 25.0, "bob": 25.0}
 

@@ -18,7 +18,6 @@ OF_INSTRUCTORS = {
     "mark_a_class.md",
     "keep_a_gradebook.md",
     "publish_grades.md",
-    "add_an_exercise.md",
     "write_a_course.md",
     "reference/commands_for_instructors.md",
     "threat_model.md",

@@ -90,6 +90,19 @@ def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) ->
     assert 'id="part2-till"' in cards
 
 
+def test_every_message_that_the_table_for_authors_explains_is_one_of_the_code(course: Workspace) -> None:
+    table = (course.root / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8").partition("{#messages}")[2]
+    messages = re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("exam", "authoring")
+        for path in (course.root / "autograder" / folder).glob("*.py")
+    )
+
+    assert messages
+    assert [part for one in messages for part in one.split("…") if part.strip(" :,;") not in code] == []
+
+
 # attn new
 
 

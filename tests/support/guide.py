@@ -1,14 +1,7 @@
-"""Following a guide for authors: its blocks are written to the files that it names, in a copy of the course with its package."""
+"""Following a guide for authors: its blocks are written to the files that it names."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-
-from course_copy import copy_course
 
 from autograder.workspace import Workspace
 
@@ -54,32 +47,3 @@ def follow(block: Block, workspace: Workspace) -> None:
     assert not block.line or stripped.count(block.line) == 1, f"{block.file} should hold the line {block.line} once"
     place = stripped.index(block.line) + 1 if block.line else len(lines)
     path.write_text("".join([*lines[:place], block.text, *lines[place:]]), encoding="utf-8")
-
-
-def copy_with_package(root: Path, folder: Path) -> Workspace:
-    """Copy a course with the package that it belongs to, so that its data can be changed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    workspace = copy_course(root, folder)
-    shutil.copytree(root / "autograder", folder / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("LICENSE", "mkdocs.yml", "pyproject.toml", "requirements.lock"):
-        shutil.copy(root / name, folder)
-    return workspace
-
-
-def run_in(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[str]":
-    """Run Python with the package of the copy: `run_in(workspace, "-m", "pytest")`."""
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=workspace.root,
-        env={**os.environ, "PYTHONPATH": str(workspace.root), "COLUMNS": "200"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=1200,
-    )
-
-
-def attn_of(workspace: Workspace, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command of the copy's own package."""
-    return run_in(workspace, "-c", "from autograder.cli.main import main; main()", *arguments)

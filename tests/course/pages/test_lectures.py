@@ -205,7 +205,7 @@ def test_a_promised_size_stands_where_it_is_promised(lecture: str, anchor: str, 
 
 
 def test_the_guide_for_authors_names_all_that_pages_may_draw_with(course: Workspace) -> None:
-    guide = (course.root / "docs" / "write_a_lecture.md").read_text(encoding="utf-8")
+    guide = (course.root / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8")
     table = "".join(line for line in guide.splitlines() if line.startswith("| "))
 
     assert [name for name in vocabulary.__all__ if not re.search(rf"\b{name}\b", table)] == []

@@ -14,7 +14,6 @@ from autograder.workspace import COURSE, Workspace
 
 DOCS = COURSE.root / "docs"
 RUNNING = "autograder.site.program"
-SLOW = ("reference/python.md",)  # it lets a submission sit a paper
 PAGES = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
 REVEAL = re.compile(
     r"^(?P<indent> *)\?\?\?\+? (?P<kind>\w+).*\n(?P<content>(?:(?P=indent)    .*\n|\s*\n)*)", re.MULTILINE
@@ -26,9 +25,7 @@ def secrets(course: Workspace, practice: Exam) -> set[str]:
     return lines_of_solutions(course, practice.syllabus)
 
 
-@pytest.fixture(
-    scope="module", params=[pytest.param(page, marks=pytest.mark.slow if page in SLOW else ()) for page in PAGES]
-)
+@pytest.fixture(scope="module", params=PAGES)
 def page(request: pytest.FixtureRequest) -> str:
     """A page of the site of a class, as Markdown."""
     return filled((DOCS / request.param).read_text(encoding="utf-8"), Edition.CLASS)

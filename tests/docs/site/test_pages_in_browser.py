@@ -14,7 +14,7 @@ from .walk import Walk, walk_over
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
 
-KINDS = ("", "lectures/scaling/", "labs/against_torch/", "reference/steps/", "publish_grades/", "add_an_exercise/")
+KINDS = ("", "lectures/scaling/", "labs/against_torch/", "reference/steps/", "publish_grades/", "write_a_course/")
 """Pages that together show each kind of thing that pages are made of."""
 
 PHONE = Reader(width=375, scheme="light")
