@@ -16,7 +16,7 @@ PACKED = ".packed.safetensors"
 """How the names of the files end that `attn train` writes for the widget."""
 
 WIDGET = "live_gpt"
-SHEETS = ("course", "widgets_common", "widgets_numbers", "widgets_training")
+SHEETS = ("site", "widgets")
 IMPORTED = re.compile(r'(?<= from )"\./(\w+)\.mjs"')
 
 STYLE = """

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder import site
 from autograder.atomic_write import atomic_write
 from autograder.authoring.course_name import headed
 from autograder.exam.build import build_exam, make_syllabus
@@ -15,9 +14,6 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart, load, to_json
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
-
-STYLESHEETS = Path(site.__file__).parent / "stylesheets"
-"""Those of what pages of any course draw: `docs/stylesheets` has them, from where a site takes them."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +80,7 @@ def _syllabus(workspace: Workspace, scope: Scope) -> Syllabus:
 
 def _texts(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> dict[Path, str]:
     stubs = {workspace.exercise(part.name): part.stub for part in syllabus.parts if _is_in(scope, part.name)}
-    styles = {
-        workspace.root / "docs" / "stylesheets" / path.name: path.read_text(encoding="utf-8")
-        for path in sorted(STYLESHEETS.glob("*.css"))
-    }
-    made = stubs | {workspace.syllabus: to_json(syllabus)} | styles
-    return made | headed(workspace.root, workspace.course.title)
+    return stubs | {workspace.syllabus: to_json(syllabus)} | headed(workspace.root, workspace.course.title)
 
 
 def _is_in(scope: Scope, part: str) -> bool:

@@ -1,12 +1,13 @@
-"""The font of the formulas: STIX Two Math (SIL Open Font Licence), cut down to the glyphs that the pages use.
+"""The font of the formulas, STIX Two Math (SIL Open Font Licence), cut down to the glyphs of the pages; and its stylesheet.
 
 Without a font for mathematics brackets and roots do not grow with what they hold. The whole font would weigh as much as all
-else on a page. `python -m autograder.site.font DOCS` writes `DOCS/fonts/course_math.woff2`.
+else on a page. `python -m autograder.site.font DOCS` writes both into `DOCS/fonts`.
 """
 
 import contextlib
 import html
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 from importlib.metadata import distribution
@@ -21,6 +22,8 @@ FENCED = re.compile(r"^( *)(```+|~~~+)(?P<info>.*?)$(?P<code>.*?)^\1\2[ \t]*$", 
 CODE = re.compile(r"`[^`\n]+`")
 TAG = re.compile(r"<[^>]+>")
 FILE = Path("fonts") / "course_math.woff2"
+STYLESHEET = Path(__file__).with_name("lectures.css")
+"""The look of formulas, and of what pages of any course draw."""
 DIGITS = "0123456789"
 """Numbers in formulas may be computed when the site is made."""
 GROWING = "()[]{}|‖√∑∏∫⟨⟩⌈⌉⌊⌋"
@@ -52,7 +55,7 @@ def _drawn(block: re.Match[str]) -> str:
 
 
 def write_font(docs: Path) -> Path:
-    """Write the font for the pages of a folder; return its path."""
+    """Write the font for the pages of a folder, and the stylesheet beside it; return the path of the font."""
     glyphs = glyphs_of(page.read_text(encoding="utf-8") for page in sorted(docs.rglob("*.md")))
     options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
     font = subset.load_font(str(whole_font()), options)
@@ -62,6 +65,7 @@ def write_font(docs: Path) -> Path:
     path = docs / FILE
     path.parent.mkdir(exist_ok=True)
     subset.save_font(font, str(path), options)
+    shutil.copy(STYLESHEET, path.parent)
     return path
 
 

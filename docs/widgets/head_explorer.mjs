@@ -34,7 +34,7 @@ class HeadExplorer extends Widget {
     const [layer, head] = largest(trained.scores.after);
     this.state = { input: 0, moment: "after", layer, head, pointed: null };
     this.heads = this.chooseHead();
-    const picture = html("div", { class: "explorer-picture" }, this.map, this.tokens);
+    const picture = html("div", { class: "widget-columns explorer-picture" }, this.map, this.tokens);
     preview(picture, "[data-place]", (found) => this.point(found));
     this.map.addEventListener("click", ({ target }) => this.choose(target.closest("[data-place]")));
     this.replaceChildren(this.chooseInput(), this.chooseMoment(), this.heads, this.says, picture, note());

@@ -10,7 +10,7 @@ export function heatMap(count, outlined = []) {
   const ground = svg("path", { class: "ground", d: queries.map((row) => `M0 ${row}h${row + 1}v1H0z`).join("") });
   const all = [ground, ...cells.flat(), ...frames];
   return {
-    element: svg("svg", { class: "heat-map", viewBox: `0 0 ${count} ${count}`, "aria-hidden": "true" }, ...all),
+    element: svg("svg", { class: "widget-picture heat-map", viewBox: `0 0 ${count} ${count}`, "aria-hidden": "true" }, ...all),
     draw: (rows) =>
       rows.forEach((row, query) => row.forEach((weight, key) => cells[query][key].setAttribute("opacity", weight))),
   };

@@ -33,7 +33,7 @@ function line(name, row) {
 }
 
 function cell({ place, text, owner, astray }) {
-  const remark = astray ? [html("span", { class: "unseen", text: " in the wrong place" })] : [];
+  const remark = astray ? [html("span", { class: "widget-unseen", text: " in the wrong place" })] : [];
   return html("td", { "data-place": place, class: astray ? `${owner} astray` : owner, text }, ...remark);
 }
 

@@ -4,7 +4,7 @@
  * What stands inside the element in the page is for readers without JavaScript; a widget that starts replaces it.
  * It starts when it comes near the window, so that a page does not build what nobody has scrolled to.
  * Custom elements notice by themselves where they are inserted, so instant navigation needs no further code.
- * The classes that the builders below give are described in stylesheets/widgets_common.css.
+ * The classes that the builders below give are described in stylesheets/widgets.css.
  */
 
 export class Widget extends HTMLElement {

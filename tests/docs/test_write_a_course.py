@@ -9,6 +9,7 @@ import pytest
 from command import Run, attn_in
 from guide import blocks_of, commands_of, follow
 
+from autograder.site.font import write_font
 from autograder.workspace import Workspace
 
 NAME = "shop"
@@ -79,19 +80,22 @@ def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(begun: Workspac
 @pytest.mark.slow
 @pytest.mark.usefixtures("ran")
 def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) -> None:
+    write_font(begun.root / "docs")
     built = subprocess.run([sys.executable, "-m", "mkdocs", "build"], cwd=begun.root, capture_output=True, text=True)
 
     assert built.returncode == 0, built.stderr
     page = (begun.root / "site" / "till" / "index.html").read_text(encoding="utf-8")
-    styles = re.findall(r'href="\.\./(stylesheets/[^"]+)"', page)
-    assert styles
+    styles = re.findall(r'href="\.\./((?:stylesheets|fonts)/[^"]+)"', page)
+    assert len(styles) == 2
     assert [name for name in styles if not (begun.root / "site" / name).is_file()] == []
     cards = (begun.root / "site" / "reference" / "steps" / "index.html").read_text(encoding="utf-8")
     assert 'id="part2-till"' in cards
 
 
 def test_every_message_that_the_table_for_authors_explains_is_one_of_the_code(course: Workspace) -> None:
-    table = (course.root / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8").partition("{#messages}")[2]
+    table = (
+        (course.root / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8").partition("{#messages}")[2]
+    )
     messages = re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
     code = "\n".join(
         path.read_text(encoding="utf-8")

@@ -18,6 +18,8 @@ import pytest
 from chromium import PATIENCE
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from autograder.site.font import STYLESHEET
+
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 MATERIAL = Path(material.__file__).parent / "templates" / "assets" / "stylesheets"
 HEIGHT = 900
@@ -164,8 +166,10 @@ def overflow() -> Callable[[Page], int]:
 
 def host() -> str:
     """A page for widgets: 320 pixels remain for one in a window of 375."""
-    styles = [f"<style>{sheet.read_text('utf-8')}</style>" for sheet in sorted(MATERIAL.glob("*.min.css"))]
-    links = [f'<link rel="stylesheet" href="/stylesheets/{sheet.name}">' for sheet in sorted(DOCS.glob("*/*.css"))]
+    inlined = (*sorted(MATERIAL.glob("*.min.css")), STYLESHEET)
+    styles = [f"<style>{sheet.read_text('utf-8')}</style>" for sheet in inlined]
+    linked = sorted(DOCS.glob("stylesheets/*.css"))
+    links = [f'<link rel="stylesheet" href="/stylesheets/{sheet.name}">' for sheet in linked]
     return f"""<!doctype html>
 <html lang="en">
 <head>

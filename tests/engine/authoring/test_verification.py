@@ -65,8 +65,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
-        len(COURSE.course.parts)
-        + 7,  # a stub for each part, syllabus, practice exam, two stylesheets, three names of the course
+        len(COURSE.course.parts) + 5,  # a stub for each part, syllabus, practice exam, three names of the course
         steps,
         23,  # attributes and modes
         *2 * [steps, steps, mistakes],

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
-from autograder.authoring.sync import STYLESHEETS
 from autograder.site.font import FILE, write_font
 
 
@@ -17,7 +16,7 @@ def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_font_stands_where_the_stylesheet_looks_for_it(font: Path) -> None:
-    stylesheet = STYLESHEETS / "lectures.css"
+    stylesheet = font.with_name("lectures.css")
 
     assert font.name == FILE.name
     assert f'url("../{FILE.as_posix()}")' in stylesheet.read_text(encoding="utf-8")
