@@ -14,15 +14,14 @@ from autograder.classroom.grader import Unmarked
 from autograder.classroom.marking_process import grade
 from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results, name_of
-from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
-from autograder.grading.results import Marks, marks_from_json
+from autograder.grading.results import marks_from_json
 from autograder.submission.model import Submission
 from autograder.submission.reading import read_hand_in
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 
-OnMarks = Callable[[Tally], None]
+OnMarks = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Batch:
     """One run over a class. What is done stays done, however the run ends; what did not run has no marks.
 
     parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
-    with what the marks add up to. handed_in: what a list of the class says of who handed in which part, and when.
+    with the number of those that have marks. handed_in: what a list of the class says of who handed in which part, and when.
     """
 
     def __init__(
@@ -50,7 +49,8 @@ class Batch:
         on_marks: OnMarks | None = None,
         handed_in: Iterable[HandedIn] = (),
     ) -> None:
-        self.tally = Tally()
+        self.done: list[str] = []
+        """The students who have marks, of this run or kept."""
         self.kept = 0
         self.unmarked: dict[str, str] = {}
         """Those who have no marks of this run, because a grader failed or died, and how."""
@@ -88,7 +88,7 @@ class Batch:
                 yield Task(name, submission)
             else:
                 self.kept += 1
-                self._add(kept)
+                self._add(entry.student)
 
     def _hand_out(self, tasks: Iterator[Task], workers: Workers) -> list[Task]:
         """Let graders mark until all is done or one of them has died; return what they had in hand then."""
@@ -125,11 +125,11 @@ class Batch:
         return lost
 
     def _keep(self, task: Task, content: bytes) -> None:
-        marks = marks_from_json(content)
+        marks_from_json(content)  # so that a grader that sends something else is noticed
         self._results.write(task.name, content)
-        self._add(marks)  # at once: who stops the run now is told how many have marks
+        self._add(task.submission.name)  # at once: who stops the run now is told how many have marks
 
-    def _add(self, marks: Marks) -> None:
-        self.tally.add(marks)
+    def _add(self, student: str) -> None:
+        self.done.append(student)
         if self._on_marks:
-            self._on_marks(self.tally)
+            self._on_marks(len(self.done))

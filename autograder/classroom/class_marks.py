@@ -70,20 +70,16 @@ def nothing_of(student: str) -> Marks:
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:
-    """Return the names of the parts that at least one student has submitted.
+    """Return the names of the parts that anybody has handed in, if possible without unreadable submissions."""
+    found = list(marks)
+    readable = {part.part for one in found if not is_unreadable(one) for part in one.parts}
+    return readable or {part.part for one in found for part in one.parts}
 
-    A submission that cannot be read at all has an error in every part of the course; it counts only if nobody has submitted
-    anything else.
-    """
-    readable: set[str] = set()
-    all_parts: set[str] = set()
-    for one in marks:
-        names = {part.part for part in one.parts}
-        all_parts |= names
-        errors = {part.error for part in one.parts}
-        if len(names) < 2 or len(errors) > 1 or None in errors:
-            readable |= names
-    return readable or all_parts
+
+def is_unreadable(marks: Marks) -> bool:
+    """Return whether all parts have the same error, because nothing of the submission is readable."""
+    errors = {part.error for part in marks.parts}
+    return len(marks.parts) > 1 and len(errors) == 1 and None not in errors
 
 
 def of_parts(marks: Marks, names: Iterable[str]) -> Marks:

@@ -1,7 +1,7 @@
-"""Who needs a look, and how urgently: in the summary, in `summary.csv` and in the report, by the same rules and in the same words."""
+"""Flags for a person in a student's marks, for the summary and the report."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
 from autograder.grading.results import Marks, PartMarks
@@ -17,6 +17,11 @@ UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 def looks_of(marks: Marks) -> list[Look]:
     """Return what there is to look at in a student's marks, the most urgent first."""
     return most_urgent_first(_looks(marks))
+
+
+def in_a_line(says: Iterable[str]) -> str:
+    """Return the texts of flags in one line."""
+    return " ".join("; ".join(says).replace(".; ", "; ").split())
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:

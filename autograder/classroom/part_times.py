@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from autograder.classroom.collecting.handed_in import HandedIn
-from autograder.classroom.lateness import read_time
+from autograder.classroom.grades import read_time
 from autograder.submission.model import Look, Submission, Urgency
 
 

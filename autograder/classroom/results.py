@@ -1,25 +1,22 @@
-"""The folder of results: one file of marks per submission, named by what it was marked from, never half written."""
+"""The folder of results: one file of marks per submission, named by a digest of its origin."""
 
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.class_marks import merged, read_marks
+from autograder.classroom.grades import Grades
+from autograder.classroom.looks import in_a_line
 from autograder.classroom.out_of_git import keep_out_of_git
-from autograder.classroom.superseded import FOLDER, Superseded
 from autograder.classroom.tables import to_table
-from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import digest
 from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
-from autograder.submission.model import Submission
+from autograder.submission.model import Submission, Urgency
 
 LARGEST = 1_000_000
 """Bytes of a file of marks."""
@@ -29,17 +26,16 @@ LONGEST_NAME = 120
 
 
 class Results:
-    """Marks on disk: `marks/STUDENT.DIGEST.json`, and those that newer ones have replaced in `superseded/`.
+    """Marks on disk: `marks/STUDENT.DIGEST.json`. Newer marks of a student move older ones to `superseded/`.
 
-    The digest is of everything that decides the marks: the student, what was handed in, the exam and the parts asked for. Where
-    those are not all, they stand in the name too, and marks of other parts are not replaced.
+    The digest is of everything that decides the marks: the student, the work, the exam and the
+    parts. If not all parts are marked, the name has the parts too; other parts' marks stay.
     """
 
     def __init__(self, folder: Path) -> None:
         self.marks = folder / "marks"
         self.summary = folder / "summary.csv"
-        self.superseded = folder / FOLDER
-        self._earlier = Superseded(self.superseded)
+        self.superseded = folder / "superseded"
         self.marks.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(folder)
         self._kept: dict[str, set[str]] = {}
@@ -59,15 +55,12 @@ class Results:
         return found
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file of marks whole or not at all, and move away what was there of the same student.
-
-        Wherever that is broken off, marks of the student count: those of before, or these.
-        """
+        """Write a file of marks atomically, then move older marks of the same student and parts away. Raises OSError."""
         owner = _owner(name)
-        older = self._kept.get(owner, set())
-        self._earlier.copy_here(self.marks / name)
         atomic_write(self.marks / name, content)
-        self._earlier.move_here(self.marks / other for other in older - {name})
+        for other in self._kept.get(owner, set()) - {name}:
+            self.superseded.mkdir(exist_ok=True)
+            (self.marks / other).replace(self.superseded / other)
         self._kept[owner] = {name}
         self._of_this_run.append(name)
 
@@ -76,36 +69,22 @@ class Results:
         for name in self._of_this_run:
             yield marks_from_json((self.marks / name).read_bytes())
 
-    def students(self, syllabus: Syllabus) -> Iterator[Marks]:
-        """Yield, one by one from the disk, the marks of each student of whom there are any, of whichever run. Raises NoMarks."""
-        names = sorted((name for names in self._kept.values() for name in names), key=_student_of)
-        for _, of_one in groupby(names, _student_of):
-            yield merged([read_marks(self.marks / name) for name in of_one], syllabus)
-
-    @property
-    def names(self) -> set[str]:
-        """Those of whom marks are here, as their files write them."""
-        return {_student_of(owner) for owner in self._kept}
-
     def others(self, students: Iterable[str]) -> list[str]:
-        """Return those of whom marks are here, as their files write them, and who are none of these students."""
-        return sorted(self.names - {as_file_name(student) for student in students})
+        """Return the names of files of marks whose students are not among these."""
+        return sorted({_student_of(owner) for owner in self._kept} - {as_file_name(student) for student in students})
 
-    def summarise(self, tally: Tally) -> None:
-        """Write one line a submission: the student, points in all and by part, how late it came, and what somebody should look at."""
-        parts = sorted({part for row in tally.rows for part in row.parts})
-        rows = sorted(tally.rows, key=lambda row: row.student)
-        lines = (
-            [
-                row.student,
-                "" if row.score is None else row.score,
-                *(row.parts.get(part, "") for part in parts),
-                row.late,
-                row.look,
-            ]
-            for row in rows
-        )
-        atomic_write(self.summary, to_table(["student", "score", *parts, "late", "look"], lines))
+    def summarise(self, grades: Grades) -> None:
+        """Write a line per student: the grader's points, the lateness, and what to look at. Raises OSError."""
+        parts = sorted({part.part for one in grades.students.values() for part in one.marks.parts})
+        looks = {urgency: grades.looks(urgency) for urgency in Urgency}
+        rows = []
+        for name in sorted({*grades.students, *grades.unknown}):
+            one = grades.students.get(name)
+            scores = {part.part: part.score for part in one.marks.parts} if one else {}
+            points = [one.marks.score if one else "", *(scores.get(part, "") for part in parts)]
+            look = (f"{urgency}: {in_a_line(found[name])}" for urgency, found in looks.items() if name in found)
+            rows.append([name, *points, one.late if one else "", "; ".join(look)])
+        atomic_write(self.summary, to_table(["student", "score", *parts, "late", "look"], rows))
 
 
 def _owner(name: str) -> str:

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Refusal, Stop, in_course, syllabus_of
-from autograder.cli.final import open_final
-from autograder.cli.results_folder import part_named, part_option, refuse_to_replace, roster_option
+from autograder.cli.results_folder import (
+    adjustments_option,
+    open_grades,
+    part_named,
+    part_option,
+    refuse_to_replace,
+    roster_option,
+)
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.classroom.exports.rows import Filled
-    from autograder.classroom.final import FinalPoints
+    from autograder.classroom.grades import Grades
     from autograder.exam.syllabus import Syllabus
 
 CANVAS, MOODLE = "canvas", "moodle"
@@ -73,7 +78,7 @@ def export(
     columns: tuple[str, ...],
     scale: bool,
 ) -> None:
-    """Take final points to a learning platform. DIR is a folder of results, of `attn grade --out`.
+    """Export grades to a learning platform. DIR is a folder of results, of `attn grade --out`.
 
     \b
     csv             a table for spreadsheets
@@ -86,16 +91,16 @@ def export(
     refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
-    final = open_final(workspace, folder, parts, roster, adjusted_in)
-    count = len(final.students)
+    grades = open_grades(workspace, folder, parts, roster, adjusted_in)
+    count = len(grades.students)
     try:
         if to_fill := exported.get(form):
-            titles = _titles(syllabus_of(workspace), final, columns)
-            count = _fill(form, to_fill, final, titles, scale, out)
+            titles = _titles(syllabus_of(workspace), grades, columns)
+            count = _fill(form, to_fill, grades, titles, scale, out)
         elif form == "gradescope":
-            _export_gradescope(final, out)
+            _export_gradescope(grades, out)
         else:
-            _write(out, _content(final, form))
+            _write(out, _content(grades, form))
     except CannotExport as error:
         raise Refusal(str(error)) from error
     _say(f"{out}: {_students(count)}")
@@ -113,7 +118,7 @@ def _require_fitting_options(
             raise Stop(f"{option} is for --format {' and '.join(forms)}; leave it out for {form}.")
 
 
-def _titles(syllabus: Syllabus, final: FinalPoints, columns: tuple[str, ...]) -> dict[str, str]:
+def _titles(syllabus: Syllabus, grades: Grades, columns: tuple[str, ...]) -> dict[str, str]:
     titles = {}
     for column in columns:
         name, equals, title = column.partition("=")
@@ -121,13 +126,13 @@ def _titles(syllabus: Syllabus, final: FinalPoints, columns: tuple[str, ...]) ->
             example = f"{syllabus.parts[0].name}='Homework 1'"
             raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
         part = part_named(syllabus, name)
-        if part not in final.parts:
+        if part not in grades.parts:
             raise Stop(f"--column {column}: {part.name} is not one of the exported parts.")
         titles[part.name] = title
     return titles
 
 
-def _fill(form: str, to_fill: Path, final: FinalPoints, titles: dict[str, str], scale: bool, out: Path) -> int:
+def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scale: bool, out: Path) -> int:
     """Fill in what a platform exported; return for how many students."""
     from autograder.classroom.exports import CannotExport
     from autograder.render.screen import say_error
@@ -139,44 +144,44 @@ def _fill(form: str, to_fill: Path, final: FinalPoints, titles: dict[str, str], 
     except OSError as error:
         raise Stop(f"{to_fill} cannot be read: {error.strerror}.") from error
     try:
-        filled = _filled(form, content, final, titles, scale)
+        filled = _filled(form, content, grades, titles, scale)
     except CannotExport as error:
         raise CannotExport(f"{to_fill}: {error}") from error
     _write(out, filled.content)
     if filled.strangers:
         names = ", ".join(f"`{student}`" for student in filled.strangers)
         say_error(f"Not in {to_fill}, so their marks were left out: {names}")
-    return len(final.students) - len(filled.strangers)
+    return len(grades.students) - len(filled.strangers)
 
 
-def _filled(form: str, content: bytes, final: FinalPoints, titles: dict[str, str], scale: bool) -> Filled:
+def _filled(form: str, content: bytes, grades: Grades, titles: dict[str, str], scale: bool) -> Filled:
     from autograder.classroom.exports import canvas, moodle
 
     if form == CANVAS:
-        return canvas.fill(canvas.read_gradebook(content), final, titles, scale)
-    return moodle.fill(moodle.read_worksheet(content), final, scale)
+        return canvas.fill(canvas.read_gradebook(content), grades, titles, scale)
+    return moodle.fill(moodle.read_worksheet(content), grades, scale)
 
 
-def _export_gradescope(final: FinalPoints, out: Path) -> None:
+def _export_gradescope(grades: Grades, out: Path) -> None:
     from autograder.classroom.exports.gradescope import results
     from autograder.classroom.results import as_file_name
 
     if out.suffix != ".json":
-        for student in final.students:
-            _write(out / f"{as_file_name(student)}.json", _json(results(final.students[student])))
-    elif len(final.students) == 1:
-        _write(out, _json(results(*final.students.values())))
+        for student in grades.students:
+            _write(out / f"{as_file_name(student)}.json", _json(results(grades.students[student])))
+    elif len(grades.students) == 1:
+        _write(out, _json(results(*grades.students.values())))
     else:
-        students = _students(len(final.students))
+        students = _students(len(grades.students))
         raise Stop(f"{out} would be one file for {students}, and Gradescope has one each: give a folder with --out.")
 
 
-def _content(final: FinalPoints, form: str) -> bytes:
+def _content(grades: Grades, form: str) -> bytes:
     from autograder.classroom.exports import classroom50, csv_table
 
     if form == "classroom50":
-        return _json(classroom50.result(final, os.environ))
-    return csv_table.to_csv(final).encode()
+        return _json(classroom50.result(grades, os.environ))
+    return csv_table.to_csv(grades).encode()
 
 
 def _json(data: dict[str, Any]) -> bytes:

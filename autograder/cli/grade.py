@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.adjusted import adjustments_option, note_judged, summarise_all
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
+from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged
 from autograder.diagnosis import EFFORTS
 from autograder.sandbox import FULL, LEVELS, NONE
 from autograder.student.targets import find_steps
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.executors import Workers
-    from autograder.classroom.final import FinalPoints
+    from autograder.classroom.grades import Grades
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
     from autograder.cli.summary import Meter
@@ -123,7 +123,7 @@ def grade(
     from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import keep_roster, open_class
-    from autograder.cli.summary import Meter, summarise, tell_gradebook, tell_unmarked
+    from autograder.cli.summary import Meter, Summary, tell_class, tell_gradebook, tell_unmarked
     from autograder.render.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
@@ -143,15 +143,16 @@ def grade(
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, read_handed_in(submissions))
-    if final := _run(batch, workers, meter, lambda: summarise_all(workspace, results, out, adjusted_in)):
-        batch.tally.add_decisions(final)
-    summarise(make_console(), batch, folder, people, results, meter.seconds)
+    grades = _run(batch, workers, meter, lambda: _summarised(workspace, results, out, adjusted_in))
+    summary = Summary(grades, batch.done)
+    tell_class(make_console(), batch, folder, people, results, meter.seconds)
+    summary.tell(make_console(), results.summary)
     if book:
         tell_gradebook(make_console(), keep(book, submissions, marked, people, results, exam.syllabus))
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     tell_unmarked(make_console(stderr=True), batch.unmarked)
-    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if batch.tally.needs_a_look else 0)
+    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if summary.needs_a_look else 0)
 
 
 def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:
@@ -189,22 +190,20 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
-def _run(
-    batch: Batch, workers: Workers, meter: Meter, summarise_all: Callable[[], FinalPoints | None]
-) -> FinalPoints | None:
+def _run(batch: Batch, workers: Workers, meter: Meter, summarise: Callable[[], Grades | None]) -> Grades | None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
     from autograder.render.screen import make_console
     from autograder.runner.processes import CannotRun
 
     def told(problem: str) -> str:
-        return f"{problem} {batch.tally.submissions} of {meter.total} have marks. The same command resumes from here."
+        return f"{problem} {len(batch.done)} of {meter.total} have marks. The same command resumes from here."
 
     try:
         try:
             with meter:
                 batch.run(workers)
         finally:
-            final = summarise_all()
+            grades = summarise()
     except CannotRun as error:
         raise Refusal(told(str(error))) from error
     except OSError as error:
@@ -213,7 +212,15 @@ def _run(
     except KeyboardInterrupt:
         make_console(stderr=True).print(told("Stopped:"), soft_wrap=True)
         leave(INTERRUPTED)
-    return final
+    return grades
+
+
+def _summarised(workspace: Workspace, results: Results, folder: Path, adjusted_in: Path | None) -> Grades | None:
+    """Write the summary of all marks in a folder of results; return their grades, None if nothing is marked."""
+    grades = grades_so_far(workspace, folder, adjusted_in)
+    if grades:
+        results.summarise(grades)
+    return grades
 
 
 def _require_sandbox(level: str) -> None:

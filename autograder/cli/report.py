@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Stop, in_course
-from autograder.cli.final import open_final
-from autograder.cli.results_folder import part_option, refuse_to_replace, roster_option
+from autograder.cli.results_folder import adjustments_option, open_grades, part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
 
@@ -44,12 +42,12 @@ def report(
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    final = open_final(workspace, results, parts, roster, adjusted_in)
+    grades = open_grades(workspace, results, parts, roster, adjusted_in)
     try:
-        write_report(final, out, workspace.course.causes.rungs)
+        write_report(grades, out, workspace.course.causes.rungs)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
-    students = f"{len(final.students)} student{'s' if len(final.students) != 1 else ''}"
+    students = f"{len(grades.students)} student{'s' if len(grades.students) != 1 else ''}"
     told = f"{out}: {students}, each with their own page in {folder_for(out)}"
     make_console().print(told, markup=False, soft_wrap=True)
 

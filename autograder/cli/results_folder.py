@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +15,13 @@ from autograder.student.targets import find_steps
 ROSTER = "roster.csv"
 """Who takes part, where it lies in a folder of results."""
 
-OF_GRADE = ("adjustments.csv", "class.exam", "marks", "moves.csv", ROSTER, "summary.csv", "superseded")
+OF_GRADE = ("adjustments.csv", "class.exam", "judged.json", "marks", "moves.csv", ROSTER, "summary.csv", "superseded")
+
+MOST_ACTS = 20
 
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
+    from autograder.classroom.grades import Adjustment, Grades
     from autograder.classroom.people import People
     from autograder.exam.syllabus import Syllabus, SyllabusPart
     from autograder.workspace import Workspace
@@ -38,36 +42,94 @@ roster_option = click.option(
 )
 
 
+adjustments_option = click.option(
+    "--adjustments",
+    "adjusted_in",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What you have decided: points, excuses, extensions.  [default: adjustments.csv in the folder of results]",
+)
+
+
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     """Read the marks of a class. Warns if they were made with several exams. Raises NoMarks."""
     from autograder.classroom.class_marks import read_class
+    from autograder.render.screen import say_error
 
     marks = read_class(folder, syllabus)
-    _warn_of_exams(marks, folder)
+    exams = {one.exam for one in marks.students.values()}
+    if len(exams) > 1:
+        say_error(f"{folder} holds marks of {len(exams)} exams: students were not all asked the same.")
     return marks
 
 
-def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None) -> ClassMarks:
-    """Read the marks of the parts that count, of all who take part, and say which parts these are and why.
+def open_grades(
+    workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None, adjusted_in: Path | None
+) -> Grades:
+    """Read the grades in the parts that count, and print these parts and what a person must decide first.
 
-    Raises NoMarks, BadRoster, OutdatedMarks, BrokenCourse where what counts names no step.
+    Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
     """
     from autograder.classroom.changed_points import refuse_outdated
-    from autograder.classroom.counted_parts import counted_parts
+    from autograder.classroom.grades import counted_parts, grade
+    from autograder.classroom.looks import in_a_line
     from autograder.course.errors import refuse
     from autograder.render.screen import say_error
+    from autograder.submission.model import Urgency
 
-    syllabus = syllabus_of(workspace)
-    refuse(workspace.course.counting.unknown_steps([step.path for step in syllabus.steps]))
+    syllabus, counting = syllabus_of(workspace), workspace.course.counting
+    refuse(counting.unknown_steps([step.path for step in syllabus.steps]))
+    adjustments = adjustments_of(folder, adjusted_in, syllabus)
     named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)
-    counted = counted_parts(found, syllabus, named, workspace.course.counting.due, datetime.now(UTC))
+    counted = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
     if not counted.parts:
         raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
     marks = found.only(counted.parts)
     refuse_outdated(marks, syllabus)
     say_error(str(counted))
-    return marks.of_all(people_of(folder, roster))
+    grades = grade(marks.of_all(people_of(folder, roster)), counting, adjustments)
+    acts = [f"must act: {name}: {in_a_line(says)}" for name, says in grades.looks(Urgency.MUST_ACT).items()]
+    more = [f"must act: {len(acts) - MOST_ACTS} more; the report lists all"] if len(acts) > MOST_ACTS else []
+    if acts:
+        say_error("\n".join(acts[:MOST_ACTS] + more))
+    return grades
+
+
+def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) -> Grades | None:
+    """Return the grades in all parts that anybody has written code in; None if nothing is marked yet.
+
+    Raises BadAdjustments, BadRoster.
+    """
+    from autograder.classroom.class_marks import NoMarks, read_class
+    from autograder.classroom.grades import grade, parts_with_work
+
+    syllabus = syllabus_of(workspace)
+    try:
+        marks = read_class(folder, syllabus)
+    except NoMarks:
+        return None
+    marks = marks.only(parts_with_work(marks)).of_all(people_of(folder, None))
+    return grade(marks, workspace.course.counting, adjustments_of(folder, adjusted_in, syllabus))
+
+
+def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:
+    """Read the adjustments that were given, else those in the folder of results. Raises BadAdjustments."""
+    from autograder.classroom.adjustments import FILE, read_adjustments, with_judged
+
+    if adjusted_in and not adjusted_in.is_file():
+        raise Stop(f"There is no file {adjusted_in}.")
+    return with_judged(read_adjustments(adjusted_in or folder / FILE, syllabus), folder)
+
+
+def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> None:
+    """Note, before anything is marked, the work that adjustments were made on. Raises BadAdjustments, BadRoster."""
+    from autograder.classroom import adjustments
+    from autograder.classroom.class_marks import NoMarks, read_class
+
+    with suppress(NoMarks):
+        found = adjustments_of(folder, adjusted_in, syllabus)
+        adjustments.note_judged(found, read_class(folder, syllabus).of_all(people_of(folder, None)), folder)
 
 
 def people_of(folder: Path, roster: Path | None) -> People:
@@ -105,11 +167,3 @@ def refuse_to_replace(folder: Path, out: Path) -> None:
     place, results = out.resolve(), folder.resolve()
     if (place.parent == results and place.name in OF_GRADE) or place.is_relative_to(results / "marks"):
         raise Stop(f"{out} is what `attn grade` writes: choose another place for --out.")
-
-
-def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:
-    from autograder.render.screen import say_error
-
-    exams = {one.exam for one in marks.students.values()}
-    if len(exams) > 1:
-        say_error(f"{folder} holds marks of {len(exams)} exams: students were not all asked the same.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
+from autograder.course.verdicts import Verdict
 from autograder.render.screen import make_console
 from autograder.submission.model import Urgency
 
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
 
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import ClassFolder
+    from autograder.classroom.counted_causes import CountedCauses
     from autograder.classroom.gradebook.writing import Written
+    from autograder.classroom.grades import Grades
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.classroom.tally import Tally
     from autograder.cli.gradebook import Kept
 
 MOST_CAUSES = 3
@@ -60,14 +63,14 @@ class Meter:
         """How long it has taken so far."""
         return time.monotonic() - self._begun
 
-    def update(self, tally: Tally) -> None:
-        """Show that another submission has marks."""
-        self._bar.update(self._task, completed=tally.submissions)
-        share = SHARE * tally.submissions // self.total
+    def update(self, done: int) -> None:
+        """Show that another submission has marks. done: how many have."""
+        self._bar.update(self._task, completed=done)
+        share = SHARE * done // self.total
         if not self._console.is_terminal and share > self._told:
             self._told = share
-            left = self.seconds / tally.submissions * (self.total - tally.submissions)
-            self._console.print(f"{tally.submissions} of {self.total} marked, about {left:.0f} s left")
+            left = self.seconds / done * (self.total - done)
+            self._console.print(f"{done} of {self.total} marked, about {left:.0f} s left")
 
     def __enter__(self) -> Meter:
         self._bar.start()
@@ -77,16 +80,15 @@ class Meter:
         self._bar.stop()
 
 
-def summarise(
+def tell_class(
     console: Console, batch: Batch, folder: ClassFolder, people: People, results: Results, seconds: float
 ) -> None:
-    """Print a summary of the marks, who handed in nothing, the most common causes, and who needs a look."""
-    tally = batch.tally
-    marked = tally.submissions - batch.kept
+    """Print how many were marked, what was ignored, and who handed in nothing."""
+    marked = len(batch.done) - batch.kept
     rate = f" in {seconds:.1f} s, {marked / seconds:.1f} per second" if marked else ""
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     ignored = f"; {folder.ignored} hidden or other files ignored" if folder.ignored else ""
-    console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
+    console.print(f"{marked} of {len(batch.done)} submissions marked{rate}{before}{ignored}", soft_wrap=True)
     if folder.beside:
         console.print(f"ignored, not submissions: {_listed(folder.beside)}", markup=False, soft_wrap=True)
     students = [entry.student for entry in folder.entries]
@@ -100,34 +102,55 @@ def summarise(
     written = f"marks: {results.marks}, all students: {results.summary}"
     console.print(written, markup=False, soft_wrap=True)
     console.print()
-    console.print(_verdicts(tally))
-    if tally.causes:
-        console.print("\nMost common causes", style="bold")
-        console.print(_causes(tally))
-    tell_looks(console, tally, results.summary)
-    tell_late(console, tally, results.summary)
 
 
-def tell_looks(console: Console, tally: Tally, listed: Path) -> None:
-    """Print what there is to look at by its urgency, a line for each submission, the first of many. listed: where all of it is."""
-    for urgency in Urgency:
-        if not (rows := tally.to_look_at(urgency)):
-            continue
-        told = urgency == Urgency.TOLD
-        heading = Text(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
-        lines = [(row.student, row.says(urgency)) for row in rows]
-        _tell(console, heading, lines, MOST_TOLD if told else MOST_LOOKS, listed)
+class Summary:
+    """The verdicts, causes, flags and lateness of some students of a class."""
 
+    def __init__(self, grades: Grades | None, students: Sequence[str]) -> None:
+        self._grades = grades
+        self._students = {*students, *(grades.unknown if grades else ())}
 
-def tell_late(console: Console, tally: Tally, listed: Path) -> None:
-    """Print who came late and by how much, as the course's dates or the platform say it, the first of many."""
-    if late := [(row.student, row.late) for row in tally.late]:
-        _tell(console, Text(f"\nLate: {len(late)}", style="bold"), late, MOST_LOOKS, listed)
+    @property
+    def needs_a_look(self) -> bool:
+        """True if a person must act on something or should check it."""
+        return bool(self._looks(Urgency.MUST_ACT) or self._looks(Urgency.CHECK))
+
+    def tell(self, console: Console, listed: Path) -> None:
+        """Print all of it, with the first of many students. listed: the file that has all."""
+        from autograder.classroom.counted_causes import CountedCauses, cause_of
+
+        everybody = self._grades.students if self._grades else {}
+        found = [one for name, one in everybody.items() if name in self._students]
+        verdicts, causes = Counter[Verdict](), CountedCauses()
+        for part in (part for one in found for part in one.marks.parts):
+            for step in part.steps:
+                verdicts[step.verdict] += 1
+                if cause := cause_of(step):
+                    causes.add(f"{part.part}.{step.step}", cause)
+        console.print(_verdicts(verdicts))
+        if causes:
+            console.print("\nMost common causes", style="bold")
+            console.print(_causes(causes))
+        for urgency in Urgency:
+            told = urgency == Urgency.TOLD
+            style, most = ("bold", MOST_TOLD) if told else ("bold yellow", MOST_LOOKS)
+            _tell(console, Text(urgency.capitalize(), style), self._looks(urgency), most, listed)
+        late = [(one.name, one.late) for one in found if one.late]
+        _tell(console, Text("Late", "bold"), late, MOST_LOOKS, listed)
+
+    def _looks(self, urgency: Urgency) -> list[tuple[str, str]]:
+        from autograder.classroom.looks import in_a_line
+
+        looks = self._grades.looks(urgency) if self._grades else {}
+        return sorted((name, in_a_line(says)) for name, says in looks.items() if name in self._students)
 
 
 def _tell(console: Console, heading: Text, lines: Sequence[tuple[str, str]], most: int, listed: Path) -> None:
-    """Print what there is to say of each student, the first of many. listed: where all of it is."""
-    console.print(heading)
+    """Print a line for each student, the first of many. listed: the file that has all."""
+    if not lines:
+        return
+    console.print(Text.assemble("\n", heading, (f": {len(lines)}", heading.style)))
     width = min(WIDEST_NAME, max(cell_len(student) for student, _ in lines[:most]))
     for student, says in lines[:most]:
         console.print(Text(f"{set_cell_size(student, width)}  {says}"), soft_wrap=True)
@@ -181,16 +204,16 @@ def _listed(names: Sequence[str]) -> str:
     return "; ".join(names[:MOST_LOOKS]) + more
 
 
-def _verdicts(tally: Tally) -> Table:
+def _verdicts(verdicts: Counter[Verdict]) -> Table:
     table = _table("steps", "verdict")
-    for verdict, count in tally.verdicts.most_common():
+    for verdict, count in verdicts.most_common():
         table.add_row(f"{count}", verdict.words)
     return table
 
 
-def _causes(tally: Tally) -> Table:
+def _causes(causes: CountedCauses) -> Table:
     table = _table("", "", "")
-    for step, says, count in tally.causes.commonest(MOST_CAUSES):
+    for step, says, count in causes.commonest(MOST_CAUSES):
         table.add_row(f"{count}", Text(step.partition(".")[2]), Text(says))
     return table
 

@@ -144,12 +144,3 @@ def _numbers_are_right(step: StepMarks) -> bool:
     """Return whether each case passes all checks of the criterion of its first check."""
     own = {check.case: check.criterion for check in reversed(step.checks)}
     return all(check.passed for check in step.checks if check.criterion == own[check.case])
-
-
-def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:
-    """Write how points changed, as `batch 0 → 0.3`; empty if all points were or are zero."""
-    if not any(one.score for one in before) or not any(one.score for one in after):
-        return ""
-    old, new = ({one.name: one.score for one in criteria} for criteria in (before, after))
-    names = [name for name in {**new, **old} if old.get(name, 0.0) != new.get(name, 0.0)]
-    return ", ".join(f"{name} {old.get(name, 0.0):g} → {new.get(name, 0.0):g}" for name in names)

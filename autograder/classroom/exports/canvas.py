@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.rows import Columns, Filled, rows_of
 from autograder.classroom.exports.scores import shown
-from autograder.classroom.final import FinalPart, FinalPoints, State
+from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.tables import NotTable, Table, read_table
 from autograder.exam.syllabus import SyllabusPart
 
@@ -76,31 +76,31 @@ def read_gradebook(content: bytes) -> Gradebook:
     return Gradebook(table, points, students)
 
 
-def fill(book: Gradebook, final: FinalPoints, titles: Mapping[str, str], scale: bool) -> Filled:
+def fill(book: Gradebook, grades: Grades, titles: Mapping[str, str], scale: bool) -> Filled:
     """Fill in a column for each part. Raises CannotExport.
 
     titles: of the assignments, by part, if it is neither the part's name nor its title. scale: convert the points if an
     assignment has other points than the part. What could not be read keeps what is there, until somebody has decided; so do students
     without final points.
     """
-    assignments = [_assignment(book, part, final, titles.get(part.name), scale) for part in final.parts]
+    assignments = [_assignment(book, part, grades, titles.get(part.name), scale) for part in grades.parts]
     _require_own_columns(book, assignments)
     ids = {name: book.column(name) for name in IDENTIFIERS if name in book.header}
     names = book.column(NAME) if NAME in book.header else ()
-    rows = rows_of(final, Columns(ids, NUMBER, is_lasting=True, name=NAME, names=names))
+    rows = rows_of(grades, Columns(ids, NUMBER, is_lasting=True, name=NAME, names=names))
     filled = [list(row) for row in book.students]
     for student, row in rows.items():
         for one in assignments:
             if filled[row][one.column].strip() not in KEPT:
-                points = _points(final.students[student].part(one.part.name), one)
+                points = _points(grades.students[student].part(one.part.name), one)
                 filled[row][one.column] = filled[row][one.column] if points is None else points
     written = [*range(book.header.index(LAST_OF_STUDENT) + 1), *(one.column for one in assignments)]
     content = book.table.to_bytes([row[column] for column in written] for row in (book.header, book.points, *filled))
-    return Filled(content, tuple(name for name in final.students if name not in rows))
+    return Filled(content, tuple(name for name in grades.students if name not in rows))
 
 
-def _assignment(book: Gradebook, part: SyllabusPart, final: FinalPoints, title: str | None, scale: bool) -> Assignment:
-    column, points = _column(book, part, title), final.max_points[part.name]
+def _assignment(book: Gradebook, part: SyllabusPart, grades: Grades, title: str | None, scale: bool) -> Assignment:
+    column, points = _column(book, part, title), grades.max_points[part.name]
     return Assignment(part, column, _possible(book, part, column, points, scale), points)
 
 
@@ -161,7 +161,7 @@ def _require_own_columns(book: Gradebook, assignments: list[Assignment]) -> None
         raise CannotExport(f"`{book.header[column]}` cannot be the column of {names}: give each its own with --column.")
 
 
-def _points(part: FinalPart, assignment: Assignment) -> str | None:
+def _points(part: PartGrade, assignment: Assignment) -> str | None:
     """Return what to write; None for nothing."""
     if part.state == State.EXCUSED:
         return EXCUSED

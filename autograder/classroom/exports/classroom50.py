@@ -6,7 +6,7 @@ from typing import Any
 
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.feedback import feedback, said_of
-from autograder.classroom.final import FinalPart, FinalPoints, State
+from autograder.classroom.grades import Grades, PartGrade, State
 
 Json = dict[str, Any]
 
@@ -32,18 +32,18 @@ class Run:
     review: str
 
 
-def result(final: FinalPoints, environment: Mapping[str, str]) -> Json:
+def result(grades: Grades, environment: Mapping[str, str]) -> Json:
     """Return the result of a class of one. Raises CannotExport for any other class, and without the runner's variables.
 
     `datetime` should be when the work was handed in, which marks do not know: the runner puts the commit's time there. The format
     takes no empty score: what could not be read is 0 there, until somebody has decided, and says so.
     """
-    if len(final.students) != 1:
+    if len(grades.students) != 1:
         raise CannotExport(
-            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(final.students)} "
+            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(grades.students)} "
             "students: mark each repository by itself."
         )
-    (student,) = final.students.values()
+    (student,) = grades.students.values()
     return {
         "schema": SCHEMA,
         **vars(_run(environment)),
@@ -74,7 +74,7 @@ def _run(environment: Mapping[str, str]) -> Run:
     )
 
 
-def _tests(part: FinalPart) -> list[Json]:
+def _tests(part: PartGrade) -> list[Json]:
     """Return a test for each step, and one for what was decided on the whole part; no test has less than 0."""
     name = part.part.name
     if part.state in (State.NOT_HANDED_IN, State.EXCUSED):

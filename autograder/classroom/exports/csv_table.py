@@ -4,7 +4,7 @@ import csv
 import io
 
 from autograder.classroom.exports.scores import shown
-from autograder.classroom.final import FinalPart, FinalPoints, State
+from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.tables import spreadsheet_safe
 
 EXCUSED = "EX"
@@ -13,7 +13,7 @@ EXCUSED = "EX"
 ABOUT = ("name", "id", "login", "email")
 
 
-def to_csv(final: FinalPoints) -> str:
+def to_csv(grades: Grades) -> str:
     """Return the table: student, what the roster knows of them, score, max_score, points a part, points a step, what was adjusted.
 
     What could not be read is an empty cell, and so is then the score: nobody has decided yet what it is worth. What was not handed in
@@ -21,11 +21,11 @@ def to_csv(final: FinalPoints) -> str:
     """
     lines = io.StringIO(newline="")
     table = csv.writer(lines)
-    known = [column for column in ABOUT if any(getattr(one.person, column) for one in final.students.values())]
-    steps = [step.path for part in final.parts for step in part.steps]
-    parts = [part.name for part in final.parts]
+    known = [column for column in ABOUT if any(getattr(one.person, column) for one in grades.students.values())]
+    steps = [step.path for part in grades.parts for step in part.steps]
+    parts = [part.name for part in grades.parts]
     table.writerow(["student", *known, "score", "max_score", *parts, *steps, "adjusted"])
-    for name, student in final.students.items():
+    for name, student in grades.students.items():
         about = [spreadsheet_safe(getattr(student.person, column)) for column in known]
         totals = ["" if student.points is None else shown(student.points), shown(student.max_points)]
         of_parts = [_points(part) for part in student.parts]
@@ -35,13 +35,13 @@ def to_csv(final: FinalPoints) -> str:
     return lines.getvalue()
 
 
-def _points(part: FinalPart) -> str:
+def _points(part: PartGrade) -> str:
     if part.state == State.EXCUSED:
         return EXCUSED
     return "" if part.points is None else shown(part.points)
 
 
-def _points_of_steps(part: FinalPart) -> list[str]:
+def _points_of_steps(part: PartGrade) -> list[str]:
     """Return the points of each step; empty cells where they are no part of the points."""
     if part.state in (State.EXCUSED, State.UNREADABLE):
         return [""] * len(part.part.steps)

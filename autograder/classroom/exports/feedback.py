@@ -1,6 +1,6 @@
 """The feedback on a step and on a part, as plain text."""
 
-from autograder.classroom.final import FinalPart, State
+from autograder.classroom.grades import PartGrade, State
 from autograder.grading.points import told
 from autograder.grading.results import StepMarks
 
@@ -29,7 +29,7 @@ def feedback(step: StepMarks) -> str:
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def said_of(part: FinalPart) -> str:
+def said_of(part: PartGrade) -> str:
     """Return what is said of a whole part: that it was not handed in, why it could not be read, what was decided or taken off."""
     missing = [NOT_HANDED_IN] if part.state == State.NOT_HANDED_IN else []
     return "\n".join([*missing, *([part.error] if part.error else []), *part.done])

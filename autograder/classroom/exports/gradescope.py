@@ -3,12 +3,12 @@
 from typing import Any
 
 from autograder.classroom.exports.feedback import feedback, said_of
-from autograder.classroom.final import FinalPart, FinalStudent, State
+from autograder.classroom.grades import PartGrade, State, StudentGrade
 
 Json = dict[str, Any]
 
 
-def results(student: FinalStudent) -> Json:
+def results(student: StudentGrade) -> Json:
     """Return one student's results: a test a step, all of them visible, because a hidden test hides the total too.
 
     Gradescope takes no results without a score: what could not be read is 0 there, until somebody has decided, and says so. All texts
@@ -27,7 +27,7 @@ def results(student: FinalStudent) -> Json:
     }
 
 
-def _tests(part: FinalPart, number: int) -> list[Json]:
+def _tests(part: PartGrade, number: int) -> list[Json]:
     name = part.part.name
     if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
         points = part.points or 0.0

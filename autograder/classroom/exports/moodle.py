@@ -9,7 +9,7 @@ from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.feedback import headline
 from autograder.classroom.exports.rows import Columns, Filled, rows_of
 from autograder.classroom.exports.scores import shown
-from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent, State
+from autograder.classroom.grades import Grades, PartGrade, State, StudentGrade
 from autograder.classroom.tables import NotTable, Table, read_table
 
 IDENTIFIER = "Identifier"
@@ -44,7 +44,7 @@ def read_worksheet(content: bytes) -> Table:
     return table
 
 
-def fill(sheet: Table, final: FinalPoints, scale: bool) -> Filled:
+def fill(sheet: Table, grades: Grades, scale: bool) -> Filled:
     """Fill in the grade of all parts together, and the feedback. Raises CannotExport.
 
     scale: convert the points if the assignment has other points than the parts. A grade of which nobody has decided yet stays as it is,
@@ -52,12 +52,12 @@ def fill(sheet: Table, final: FinalPoints, scale: bool) -> Filled:
     """
     ids = {name: _column(sheet, name) for name in IDENTIFIERS if name in sheet.header}
     names = _column(sheet, NAME) if NAME in sheet.header else ()
-    rows = rows_of(final, Columns(ids, IDENTIFIER, is_lasting=False, name=NAME, names=names))
+    rows = rows_of(grades, Columns(ids, IDENTIFIER, is_lasting=False, name=NAME, names=names))
     filled = [list(row) for row in sheet.rows]
     too_many = []
     for name, place in rows.items():
-        student, row = final.students[name], filled[place]
-        maximum = _maximum(sheet, row, final, scale)
+        student, row = grades.students[name], filled[place]
+        maximum = _maximum(sheet, row, grades, scale)
         if student.points is not None and student.max_points:
             grade = student.points * maximum / student.max_points
             row[sheet.header.index(GRADE)] = _written(sheet, row, grade)
@@ -68,24 +68,24 @@ def fill(sheet: Table, final: FinalPoints, scale: bool) -> Filled:
             f"Moodle drops a grade above the maximum, and these have more: {', '.join(too_many[:MOST_NAMED])}. "
             "Set a higher maximum in Moodle and give --scale."
         )
-    return Filled(sheet.to_bytes([sheet.header, *filled]), tuple(name for name in final.students if name not in rows))
+    return Filled(sheet.to_bytes([sheet.header, *filled]), tuple(name for name in grades.students if name not in rows))
 
 
 def _column(sheet: Table, name: str) -> list[str]:
     return [row[sheet.header.index(name)].removeprefix(PARTICIPANT) for row in sheet.rows]
 
 
-def _maximum(sheet: Table, row: list[str], final: FinalPoints, scale: bool) -> float:
+def _maximum(sheet: Table, row: list[str], grades: Grades, scale: bool) -> float:
     """Return the points of the assignment."""
     written = row[sheet.header.index(MAXIMUM)].strip()
     try:
         maximum = float(written.replace(",", "."))
     except ValueError:
         raise CannotExport(f"its {MAXIMUM} is `{written}`: set a grade in points in Moodle, no scale.") from None
-    if maximum != final.max_score and not scale:
-        parts = ", ".join(part.name for part in final.parts)
+    if maximum != grades.max_score and not scale:
+        parts = ", ".join(part.name for part in grades.parts)
         raise CannotExport(
-            f"the assignment has {shown(maximum)} points in Moodle and {parts} {shown(final.max_score)}: choose the part with --part, "
+            f"the assignment has {shown(maximum)} points in Moodle and {parts} {shown(grades.max_score)}: choose the part with --part, "
             "change it in Moodle, or give --scale to convert the points."
         )
     return maximum
@@ -96,7 +96,7 @@ def _written(sheet: Table, row: list[str], grade: float) -> str:
     return shown(grade).replace(".", "," if "," in row[sheet.header.index(MAXIMUM)] else ".")
 
 
-def _comment(sheet: Table, row: list[str], student: FinalStudent) -> None:
+def _comment(sheet: Table, row: list[str], student: StudentGrade) -> None:
     if FEEDBACK not in sheet.header:
         return
     column = sheet.header.index(FEEDBACK)
@@ -104,7 +104,7 @@ def _comment(sheet: Table, row: list[str], student: FinalStudent) -> None:
         row[column] = "<br>".join(escape(line) for part in student.parts for line in _lines(part))
 
 
-def _lines(part: FinalPart) -> list[str]:
+def _lines(part: PartGrade) -> list[str]:
     """Return what a student is told of a part: the points, what was decided, and what is wrong in each step."""
     points = "none yet" if part.points is None else f"{shown(part.points)} of {shown(part.max_points)}"
     if part.state == State.EXCUSED:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.final import FinalPoints, FinalStudent
+from autograder.classroom.grades import Grades, StudentGrade
 from autograder.classroom.people import before_at, folded, words_of
 
 Key = TypeVar("Key")
@@ -39,10 +39,10 @@ class Columns:
     names: Sequence[str]
 
 
-def rows_of(final: FinalPoints, columns: Columns) -> dict[str, int]:
+def rows_of(grades: Grades, columns: Columns) -> dict[str, int]:
     """Return the place of each student's row, of those who have one. Raises CannotExport if that is not clear."""
     rows = _Rows(columns)
-    places = {name: rows.place_of(student) for name, student in final.students.items()}
+    places = {name: rows.place_of(student) for name, student in grades.students.items()}
     found = {name: place for name, place in places.items() if place is not None}
     _require_own_rows(found, columns)
     return found
@@ -57,7 +57,7 @@ class _Rows:
         self._short = {column: _places(cells, _without_domain) for column, cells in columns.ids.items()}
         self._named = _places(columns.names, _as_name)
 
-    def place_of(self, student: FinalStudent) -> int | None:
+    def place_of(self, student: StudentGrade) -> int | None:
         """Return the row of a student; None if there is none. Raises CannotExport."""
         person = student.person
         own = {person.login, person.sis_id, person.id, person.email}
@@ -69,7 +69,7 @@ class _Rows:
                 return place
         return self._of_name(student)
 
-    def _of_ids(self, student: FinalStudent, known: Iterable[str]) -> int | None:
+    def _of_ids(self, student: StudentGrade, known: Iterable[str]) -> int | None:
         whole = {place for places in self._whole.values() for name in known for place in places.get(folded(name), ())}
         if len(whole) > 1:
             called = " and ".join(f"`{self._called(place)}`" for place in sorted(whole))
@@ -82,7 +82,7 @@ class _Rows:
                 return self._only(here, column, student)
         return None
 
-    def _of_name(self, student: FinalStudent) -> int | None:
+    def _of_name(self, student: StudentGrade) -> int | None:
         here = self._named.get(_as_name(student.person.name or student.name), ())
         if not here:
             return None
@@ -95,7 +95,7 @@ class _Rows:
             )
         return place
 
-    def _only(self, places: Iterable[int], column: str, student: FinalStudent) -> int:
+    def _only(self, places: Iterable[int], column: str, student: StudentGrade) -> int:
         place, *others = places
         if others:
             raise CannotExport(
@@ -103,7 +103,7 @@ class _Rows:
             )
         return place
 
-    def _require_same_name(self, student: FinalStudent, place: int) -> None:
+    def _require_same_name(self, student: StudentGrade, place: int) -> None:
         """Refuse a number that changes, as it was noted under a name, in the row of another name."""
         person, called = student.person, self._called(place)
         if self._columns.is_lasting or not person.id or not person.name or not called:

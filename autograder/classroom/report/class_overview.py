@@ -7,9 +7,8 @@ from statistics import quantiles
 from urllib.parse import quote
 
 from autograder.classroom.counted_causes import CountedCauses, cause_of
-from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent
-from autograder.classroom.final import State as Handed
-from autograder.classroom.looks import looks_of
+from autograder.classroom.grades import Grades, PartGrade, StudentGrade
+from autograder.classroom.grades import State as Handed
 from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -135,51 +134,39 @@ class Overview:
         return [step for part in self.parts for step in part.steps if step.stuck]
 
 
-def overview_of(final: FinalPoints, folder: str) -> Overview:
+def overview_of(grades: Grades, folder: str) -> Overview:
     """Return the report on a class. folder: the name of the one beside the report in which the students' pages lie."""
-    marks = [student.marks for student in final.students.values()]
+    marks = [student.marks for student in grades.students.values()]
     links = {
-        name: Link(student.called, quote(f"{folder}/{file_name_of(name)}")) for name, student in final.students.items()
+        name: Link(student.called, quote(f"{folder}/{file_name_of(name)}")) for name, student in grades.students.items()
     }
     stuck: dict[str, list[Link]] = {}
-    for name, student in final.students.items():
+    for name, student in grades.students.items():
         if path := _stuck_at(student.marks):
             stuck.setdefault(path, []).append(links[name])
     return Overview(
         count=len(marks),
         marked=max(one.graded_at for one in marks)[:10],
-        scores=_scores([*_comparable(final)], final.max_score),
+        scores=_scores([*_comparable(grades)], grades.max_score),
         parts=tuple(
             Part(part, tuple(_step(step, marks, tuple(stuck.get(step.path, ()))) for step in part.steps))
-            for part in final.parts
+            for part in grades.parts
         ),
         rows=tuple(
-            Row(links[name], student.points if _counts(student, final) else None, tuple(map(_stretch, student.parts)))
-            for name, student in final.students.items()
+            Row(links[name], student.points if _counts(student, grades) else None, tuple(map(_stretch, student.parts)))
+            for name, student in grades.students.items()
         ),
-        must_act=tuple(Said(*_called(act.student, links), (act.says,)) for act in final.must_act),
-        check=_of_urgency(Urgency.CHECK, final, links),
-        told=_of_urgency(Urgency.TOLD, final, links),
-        adjusted=tuple(
-            Said(*_called(name, links), student.done) for name, student in final.students.items() if student.done
-        ),
+        must_act=_said(grades.looks(Urgency.MUST_ACT), links),
+        check=_said(grades.looks(Urgency.CHECK), links),
+        told=_said(grades.looks(Urgency.TOLD), links),
+        adjusted=_said({name: student.done for name, student in grades.students.items() if student.done}, links),
     )
 
 
-def _of_urgency(urgency: Urgency, final: FinalPoints, links: Mapping[str, Link]) -> tuple[Said, ...]:
-    """Return what there is to look at of an urgency, by student."""
-    found = {
-        name: tuple(
-            look.says for look in final.undecided_looks(name, looks_of(student.marks)) if look.urgency == urgency
-        )
-        for name, student in final.students.items()
-    }
-    return tuple(Said(*_called(name, links), says) for name, says in found.items() if says)
-
-
-def _called(name: str, links: Mapping[str, Link]) -> tuple[str, str]:
-    """Return what somebody is called, and where their page lies; nowhere for a name that nobody has."""
-    return (links[name].student, links[name].href) if name in links else (name, "")
+def _said(says: Mapping[str, tuple[str, ...]], links: Mapping[str, Link]) -> tuple[Said, ...]:
+    """Return texts by student, with the student's page if there is one."""
+    nobody = {name: Link(name, "") for name in says} | dict(links)
+    return tuple(Said(nobody[name].student, nobody[name].href, texts) for name, texts in says.items())
 
 
 def _stuck_at(student: Marks) -> str | None:
@@ -188,16 +175,16 @@ def _stuck_at(student: Marks) -> str | None:
     return next((f"{part}.{step.step}" for part, step in steps if tried(step) and not step.passed), None)
 
 
-def _counts(student: FinalStudent, final: FinalPoints) -> bool:
+def _counts(student: StudentGrade, grades: Grades) -> bool:
     """Return whether a student is not excused from all that can be earned."""
-    return student.max_points > 0 or final.max_score == 0
+    return student.max_points > 0 or grades.max_score == 0
 
 
-def _comparable(final: FinalPoints) -> Iterator[float]:
+def _comparable(grades: Grades) -> Iterator[float]:
     """Yield the points of the students: of one who is excused from some parts, the same share of the points of all parts."""
-    for student in final.students.values():
-        if student.points is not None and _counts(student, final):
-            yield student.points * (final.max_score / student.max_points if student.max_points else 1)
+    for student in grades.students.values():
+        if student.points is not None and _counts(student, grades):
+            yield student.points * (grades.max_score / student.max_points if student.max_points else 1)
 
 
 def _scores(scores: list[float], max_score: float) -> Scores:
@@ -230,7 +217,7 @@ def _step_marks(student: Marks, step: SyllabusStep) -> StepMarks | None:
     return part.step(step.name) if part else None
 
 
-def _stretch(part: FinalPart) -> Stretch:
+def _stretch(part: PartGrade) -> Stretch:
     width = len(part.part.steps)
     if part.state != Handed.HANDED_IN:
         return Stretch(width, absent=part.state.value)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from autograder.classroom.final import FinalPart, FinalPoints, FinalStep
-from autograder.classroom.final import State as Handed
+from autograder.classroom.grades import Grades, PartGrade, StepGrade
+from autograder.classroom.grades import State as Handed
 from autograder.classroom.report.states import State, state_of
 from autograder.classroom.results import as_file_name
 from autograder.exam.syllabus import SyllabusPart
@@ -56,9 +56,9 @@ def file_name_of(student: str) -> str:
     return f"{as_file_name(student)}.html"
 
 
-def feedback_of(final: FinalPoints, student: str) -> Feedback:
+def feedback_of(grades: Grades, student: str) -> Feedback:
     """Return the feedback to one student. Raises KeyError."""
-    found = final.students[student]
+    found = grades.students[student]
     return Feedback(
         student=found.called,
         marked=found.marks.graded_at[:10],
@@ -69,7 +69,7 @@ def feedback_of(final: FinalPoints, student: str) -> Feedback:
     )
 
 
-def _part(part: FinalPart, found: PartMarks | None) -> PartFeedback:
+def _part(part: PartGrade, found: PartMarks | None) -> PartFeedback:
     return PartFeedback(
         part=part.part,
         score=part.points,
@@ -82,5 +82,5 @@ def _part(part: FinalPart, found: PartMarks | None) -> PartFeedback:
     )
 
 
-def _step(step: FinalStep, marks: StepMarks) -> StepFeedback:
+def _step(step: StepGrade, marks: StepMarks) -> StepFeedback:
     return StepFeedback(state_of(marks), step.points, step.max_points, marks, step.counts)

@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.final import FinalPoints
+from autograder.classroom.grades import Grades
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.course.course import RUNGS
@@ -23,28 +23,28 @@ def folder_for(report: Path) -> Path:
     return report.with_name(f"{report.stem}_students")
 
 
-def write_report(final: FinalPoints, report: Path, rungs: str = RUNGS[-1]) -> None:
+def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
     """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
 
     rungs: how far students are told the cause of a wrong step.
     """
     folder = folder_for(report)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in _pages(final, rungs):
+    for name, page in _pages(grades, rungs):
         atomic_write(folder / name, page.encode())
-    atomic_write(report, report_on(final, folder.name).encode())
+    atomic_write(report, report_on(grades, folder.name).encode())
 
 
-def report_on(final: FinalPoints, folder: str) -> str:
+def report_on(grades: Grades, folder: str) -> str:
     """Return the page of the report. folder: the name of the one in which the students' own pages lie."""
-    return templates().get_template("report.html").render(overview=overview_of(final, folder))
+    return templates().get_template("report.html").render(overview=overview_of(grades, folder))
 
 
-def _pages(final: FinalPoints, rungs: str) -> Iterator[tuple[str, str]]:
+def _pages(grades: Grades, rungs: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each student's page."""
     template = templates().get_template("feedback.html")
-    for student in final.students:
-        yield file_name_of(student), template.render(feedback=feedback_of(final, student), rungs=rungs)
+    for student in grades.students:
+        yield file_name_of(student), template.render(feedback=feedback_of(grades, student), rungs=rungs)
 
 
 def templates() -> Environment:

@@ -21,7 +21,6 @@ from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.executors import DaskWorkers
 from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
-from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.runner.processes import CannotRun
 from autograder.sandbox import FULL
@@ -88,8 +87,8 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
     folder = make_class(**{f"s{number}": None for number in range(6)})
     killed: list[int] = []
 
-    def kill_it(tally: Tally) -> None:
-        if tally.submissions == 2 and not killed:
+    def kill_it(done: int) -> None:
+        if done == 2 and not killed:
             killed.append(worker_of(address))
             os.kill(killed[0], signal.SIGKILL)
 

@@ -1,17 +1,17 @@
 """Marks on disk are whole, are found again, and cannot be mistaken for another student's."""
 
-import contextlib
 import errno
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.grades import grade
 from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
-from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
+from autograder.course.counting import Counting
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -79,15 +79,7 @@ def test_newer_marks_of_a_student_move_the_older_ones_away(tmp_path: Path) -> No
     results.write("ada.2.json", b"{}")
 
     assert sorted(path.name for path in results.marks.iterdir()) == ["ada.2.json", "bob.1.json"]
-    assert [path.name.partition("@")[0] for path in (tmp_path / "superseded").iterdir()] == ["ada.1"]
-
-
-def test_marks_of_the_same_work_are_not_replaced_without_a_copy(tmp_path: Path) -> None:
-    for content in (b"1", b"2", b"3"):
-        Results(tmp_path).write("ada.1.json", content)
-
-    assert (tmp_path / "marks" / "ada.1.json").read_bytes() == b"3"
-    assert sorted(path.read_bytes() for path in (tmp_path / "superseded").iterdir()) == [b"1", b"2"]
+    assert [path.name for path in (tmp_path / "superseded").iterdir()] == ["ada.1.json"]
 
 
 def test_marks_of_one_part_do_not_replace_those_of_another(tmp_path: Path) -> None:
@@ -116,51 +108,18 @@ def test_a_disk_that_is_full_leaves_no_half_written_file(tmp_path: Path, monkeyp
     assert list(results.marks.iterdir()) == []
 
 
-def fail_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Let nothing more be written or moved from a certain write or move on, as on a disk that is full."""
-    left = [number]
-
-    def failing(honest: Callable[..., object]) -> Callable[..., object]:
-        def run(path: Path, *given: object, **named: object) -> object:
-            left[0] -= 1
-            if left[0] < 0:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return honest(path, *given, **named)
-
-        return run
-
-    for name in ("write_bytes", "replace", "mkdir"):
-        monkeypatch.setattr(Path, name, failing(getattr(Path, name)))
+def summary_of(folder: Path, *marks: Marks) -> list[str]:
+    results = Results(folder)
+    results.summarise(grade(ClassMarks((), {one.submission: one for one in marks}), Counting()))
+    return results.summary.read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("number", range(7))
-@pytest.mark.parametrize("name", ["ada.1.json", "ada.2.json"], ids=["the same work", "other work"])
-def test_wherever_writing_breaks_off_whole_marks_of_the_student_count_and_the_ones_of_before_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
-) -> None:
-    Results(tmp_path).write("ada.1.json", b"before")
-    results = Results(tmp_path)
-    with monkeypatch.context() as full, contextlib.suppress(OSError):
-        fail_at(full, number)
-        results.write(name, b"after")
-
-    counting = {path.read_bytes() for path in results.marks.iterdir()}
-    kept = {path.read_bytes() for path in (tmp_path / "superseded").glob("*")}
-    assert counting & {b"before", b"after"}
-    assert counting | kept <= {b"before", b"after"}
-    assert b"before" in counting | kept
-
-
-def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
-    tally = Tally()
+def test_the_summary_has_one_line_a_student(tmp_path: Path) -> None:
     part = PartMarks("part1_simplified", None, (StepMarks("softmax", Verdict.WRONG_VALUES, 3.5, 8.0),))
-    tally.add(replace(NOTHING, submission="Zoë, A.", parts=(part,)))
-    tally.add(replace(NOTHING, looks=(Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?"))))
+    zoe = replace(NOTHING, submission="Zoë, A.", parts=(part,))
+    ada = replace(NOTHING, looks=(Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?")))
 
-    results = Results(tmp_path)
-    results.summarise(tally)
-
-    assert results.summary.read_text(encoding="utf-8").splitlines() == [
+    assert summary_of(tmp_path, zoe, ada) == [
         "student,score,part1_simplified,late,look",
         '"Zoë, A.",3.5,3.5,,',
         "ada,0.0,,,must act: Which?; check: ada.py mentions `gc`",
@@ -215,11 +174,8 @@ def test_a_file_of_marks_has_at_most_a_megabyte() -> None:
 
 
 def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
-    tally = Tally()
-    tally.add(replace(NOTHING, submission="=1+1", looks=(Look(Urgency.CHECK, "ada/x;=1+1.py mentions `gc`"),)))
-    results = Results(tmp_path)
-    results.summarise(tally)
+    look = Look(Urgency.CHECK, "ada/x;=1+1.py mentions `gc`")
 
-    assert (
-        results.summary.read_text(encoding="utf-8").splitlines()[1] == "'=1+1,0.0,,check: ada/x;'=1+1.py mentions `gc`"
-    )
+    (_, line) = summary_of(tmp_path, replace(NOTHING, submission="=1+1", looks=(look,)))
+
+    assert line == "'=1+1,0.0,,check: ada/x;'=1+1.py mentions `gc`"

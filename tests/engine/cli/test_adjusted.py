@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.classroom.results import Results
-from autograder.cli.adjusted import note_judged, summarise_all
 from autograder.cli.export import export
+from autograder.cli.grade import _summarised
 from autograder.cli.report import report
+from autograder.cli.results_folder import note_judged
 from autograder.exam.syllabus import Syllabus, load
 from autograder.workspace import Workspace
 
@@ -86,13 +87,14 @@ def test_the_report_lists_what_was_decided(fixed: Path, results: Path, tmp_path:
 def hand_in_again(results: Path) -> None:
     path = results / "marks" / "ada.json"
     marks = json.loads(path.read_text(encoding="utf-8"))
-    marks["digest"] = "sha256:another"
+    for part in marks["parts"]:
+        part["digest"] = "sha256:another"
     path.write_text(json.dumps(marks), encoding="utf-8")
 
 
 def looks_in_summary(fixed: Path, results: Path) -> dict[str, str]:
     """Write the list of all students and return what there is to look at, by student."""
-    summarise_all(Workspace(fixed), Results(results), results, None)
+    _summarised(Workspace(fixed), Results(results), results, None)
     with (results / "summary.csv").open(newline="", encoding="utf-8") as file:
         return {row["student"]: row["look"] for row in csv.DictReader(file)}
 
@@ -102,17 +104,21 @@ def test_who_hands_in_again_after_a_decision_is_named(
 ) -> None:
     (results / "adjustments.csv").write_text(DECISION)
     note_judged(results, None, syllabus)
-    assert "another hand-in" not in looks_in_summary(fixed, results)["ada"]
+    assert "new attempt" not in looks_in_summary(fixed, results)["ada"]
 
     hand_in_again(results)
 
-    again = f"another hand-in of {PART} counts now (sha256:another) than line 2 of the adjustments was decided for"
-    assert looks_in_summary(fixed, results)["ada"].startswith(f"must act: {again}")
-    assert f"must act: ada: {again}" in " ".join(run().stderr.split())
+    again = f"a new attempt of {PART} has come after line 2 of the adjustments"
+    assert again in looks_in_summary(fixed, results)["ada"]
+    assert again in " ".join(run().stderr.split())
+
+    (results / "adjustments.csv").write_text(DECISION.replace("right", "still right"))
+    note_judged(results, None, syllabus)
+    assert again not in looks_in_summary(fixed, results)["ada"]
 
 
 def test_a_decision_on_nobody_of_the_class_has_a_line_in_the_list_of_all(fixed: Path, results: Path) -> None:
     (results / "adjustments.csv").write_text(f"student,part,points\nadda,{PART},1\n")
 
-    said = "must act: line 2 of the adjustments names nobody of the class; did you mean `ada`?"
+    said = "must act: line 2 of the adjustments names nobody of the class, or several; did you mean `ada`?"
     assert looks_in_summary(fixed, results)["adda"] == said

@@ -141,11 +141,10 @@ def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Pat
     again = grade(folder, "--compare", tmp_path / "out")
 
     assert "Compared with" in again.stdout
+    assert re.search(r"^1 of 3 students' marks changed; every step that changed: .*moves\.csv$", again.stdout, re.M)
     assert re.search(
-        r"^1 of 3 students' marks changed: 1 up, 0 down; every step that changed: .*moves\.csv$", again.stdout, re.M
+        r"^bob  part1_simplified.softmax  0 → 8  missing → passed  \(submitted something else\)$", again.stdout, re.M
     )
-    assert re.search(r"^bob  0.1 → 25  submitted something else$", again.stdout, re.M)
-    assert re.search(r"^    softmax  0 → 8  missing → passed$", again.stdout, re.M)
     assert "ada" not in again.stdout.split("Compared with")[1]
 
 

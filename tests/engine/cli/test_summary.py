@@ -8,8 +8,11 @@ import pytest
 from rich.console import Console
 from screen_text import SEQUENCE
 
-from autograder.classroom.tally import Row, Tally
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.grades import grade
 from autograder.cli import summary
+from autograder.course.counting import Counting
+from autograder.grading.results import Marks
 from autograder.submission.model import Look, Urgency
 
 
@@ -19,21 +22,23 @@ def test_a_terminal_shows_a_bar_with_rate_and_time_left(monkeypatch: pytest.Monk
 
     with summary.Meter(13) as meter:
         for done in range(1, 13):
-            meter.update(Tally(submissions=done))
+            meter.update(done)
 
     screen = SEQUENCE.sub("", console.file.getvalue())
     assert re.search(r"marking \S+ +12/13 +\d+\.\d/s +\d:\d\d:\d\d", screen)
     assert "marked, about" not in screen
 
 
-def looked_at(*rows: Row) -> list[str]:
+def looked_at(*marks: Marks) -> list[str]:
+    """What is printed below the table of verdicts."""
     console = Console(file=io.StringIO(), width=100)
-    summary.tell_looks(console, Tally(rows=list(rows)), Path("out/summary.csv"))
-    return console.file.getvalue().splitlines()
+    grades = grade(ClassMarks((), {one.submission: one for one in marks}), Counting())
+    summary.Summary(grades, list(grades.students)).tell(console, Path("out/summary.csv"))
+    return console.file.getvalue().splitlines()[1:]
 
 
-def row(student: str, *looks: Look) -> Row:
-    return Row(student, 0.0, {}, looks)
+def row(student: str, *looks: Look) -> Marks:
+    return Marks(student, "", "", "", 0.0, "none", (), looks=looks)
 
 
 def test_what_there_is_to_look_at_stands_under_its_urgency_the_most_urgent_first() -> None:
@@ -54,15 +59,6 @@ def test_of_many_the_first_are_listed_and_it_is_said_where_the_others_are(urgenc
 
     assert lines[1:3] == [f"{urgency.capitalize()}: {most + 3}", "s00  so"]
     assert lines[-2:] == [f"s{most - 1:02}  so", "and 3 more: they are in out/summary.csv"]
-
-
-def test_who_came_late_is_listed_with_how_late() -> None:
-    console = Console(file=io.StringIO(), width=100)
-    late = [Row("bob", 0.0, {}, late="part1: 2 days late"), Row("ada", 0.0, {}), Row("al", 0.0, {}, late="part1: late")]
-
-    summary.tell_late(console, Tally(rows=late), Path("out/summary.csv"))
-
-    assert console.file.getvalue().splitlines() == ["", "Late: 2", "al   part1: late", "bob  part1: 2 days late"]
 
 
 def test_what_a_student_has_written_is_shown_as_it_is() -> None:

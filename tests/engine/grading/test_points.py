@@ -13,13 +13,12 @@ from autograder.grading.points import (
     earned,
     explained,
     hint_for,
-    moved,
     points_lost,
     points_of,
     shared_out,
     told,
 )
-from autograder.grading.results import Check, CriterionMarks, StepMarks
+from autograder.grading.results import Check, StepMarks
 
 BATCH = "batch"
 
@@ -128,12 +127,6 @@ TOLD = {
 @pytest.mark.parametrize(("cases", "says"), TOLD.values(), ids=TOLD)
 def test_lost_points_are_reported_in_a_sentence(cases: Sequence[CaseChecks], says: str) -> None:
     assert told(marked(*cases)) == says
-
-
-def test_a_move_names_the_criteria_whose_points_changed() -> None:
-    before, after = marked(RIGHT, NOT_IN_BATCHES).criteria, marked(RIGHT, IN_BATCHES).criteria
-    assert moved(before, after) == "batch 0 → 2.5"
-    assert moved((), (CriterionMarks(VALUES, 1.0, 1.0),)) == ""
 
 
 HINTS = {

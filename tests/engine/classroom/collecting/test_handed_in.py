@@ -9,7 +9,7 @@ from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, Entry
 from autograder.classroom.collecting.handed_in import LATE, BadHandedIn, HandedIn, read_handed_in, write_handed_in
 from autograder.classroom.collecting.listed import as_listed
-from autograder.classroom.lateness import read_time
+from autograder.classroom.grades import read_time
 from autograder.classroom.results import Results
 from autograder.exam.model import Exam
 from autograder.submission.model import Submission

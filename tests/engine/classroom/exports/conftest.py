@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.class_marks import ClassMarks, read_class
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Grades, grade
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, load
 
@@ -24,9 +24,9 @@ def class_marks(syllabus: Syllabus) -> ClassMarks:
 
 
 @pytest.fixture
-def final(class_marks: ClassMarks) -> FinalPoints:
+def final(class_marks: ClassMarks) -> Grades:
     """The final points of a class in which nobody has decided anything."""
-    return final_points(class_marks, Counting())
+    return grade(class_marks, Counting())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.canvas import fill, read_gradebook
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Grades, grade
 from autograder.classroom.people import Person
 from autograder.course.counting import Counting
 
@@ -18,33 +18,33 @@ ONE, TWO = "Attention with nothing to learn (4711)", "Homework 2 (4713)"
 
 
 @pytest.fixture
-def part1(class_marks: ClassMarks) -> FinalPoints:
-    return final_points(class_marks.only(class_marks.parts[:1]), Counting())
+def part1(class_marks: ClassMarks) -> Grades:
+    return grade(class_marks.only(class_marks.parts[:1]), Counting())
 
 
-def called(final: FinalPoints, **students: str) -> FinalPoints:
+def called(final: Grades, **students: str) -> Grades:
     """The final points of some, under other names."""
     named = {name: replace(final.students[of], name=name, person=Person(folder=name)) for name, of in students.items()}
     return replace(final, students=named)
 
 
-def filled_rows(roster: bytes, final: FinalPoints, titles: dict[str, str] = TITLES) -> dict[str, dict[str, str]]:
+def filled_rows(roster: bytes, final: Grades, titles: dict[str, str] = TITLES) -> dict[str, dict[str, str]]:
     content = fill(read_gradebook(roster), final, titles, scale=True).content
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     return {row["Student"]: row for row in rows}
 
 
-def test_students_are_found_by_login_by_user_id_and_by_name(roster: bytes, part1: FinalPoints) -> None:
+def test_students_are_found_by_login_by_user_id_and_by_name(roster: bytes, part1: Grades) -> None:
     rows = filled_rows(roster, called(part1, **dict.fromkeys(("ADA@uni.edu", "b-4", "=1+1"), "ada")))
 
     assert [rows[name][ONE] for name in ("Lovelace, Ada", "Test, Bob", "=1+1")] == ["2.75"] * 3
 
 
-def test_what_could_not_be_read_stays_an_empty_cell(roster: bytes, part1: FinalPoints) -> None:
+def test_what_could_not_be_read_stays_an_empty_cell(roster: bytes, part1: Grades) -> None:
     assert filled_rows(roster, part1)["=1+1"][ONE] == ""
 
 
-def test_what_could_not_be_read_keeps_what_somebody_has_entered(roster: bytes, part1: FinalPoints) -> None:
+def test_what_could_not_be_read_keeps_what_somebody_has_entered(roster: bytes, part1: Grades) -> None:
     entered = roster.replace(
         b"=1+1,103,c-3,carol,canvas.test,Section 1,,,", b"=1+1,103,c-3,carol,canvas.test,Section 1,,4,"
     )
@@ -52,15 +52,15 @@ def test_what_could_not_be_read_keeps_what_somebody_has_entered(roster: bytes, p
     assert filled_rows(entered, part1)["=1+1"][ONE] == "4"
 
 
-def test_points_are_converted_to_those_of_the_assignment(roster: bytes, final: FinalPoints) -> None:
+def test_points_are_converted_to_those_of_the_assignment(roster: bytes, final: Grades) -> None:
     assert filled_rows(roster, final)["Lovelace, Ada"][TWO] == "4.66"
 
 
-def test_an_excused_student_stays_excused(roster: bytes, final: FinalPoints) -> None:
+def test_an_excused_student_stays_excused(roster: bytes, final: Grades) -> None:
     assert filled_rows(roster, final)['O\'Neil, Bé "the"'][TWO] == "EX"
 
 
-def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roster: bytes, final: FinalPoints) -> None:
+def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roster: bytes, final: Grades) -> None:
     with pytest.raises(CannotExport) as refused:
         fill(read_gradebook(roster), final, {}, scale=False)
 
@@ -68,14 +68,14 @@ def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roste
     assert "Its assignments: `Notes`, `Attention with nothing to learn`, `Essay`, `Homework 2`." in str(refused.value)
 
 
-def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, final: FinalPoints) -> None:
+def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, final: Grades) -> None:
     with pytest.raises(
         CannotExport, match=r"`Homework 2` has 10 points in Canvas and part2_trainable has 5: .*--scale"
     ):
         fill(read_gradebook(roster), final, TITLES, scale=False)
 
 
-def test_two_students_of_one_name_are_refused(roster: bytes, part1: FinalPoints) -> None:
+def test_two_students_of_one_name_are_refused(roster: bytes, part1: Grades) -> None:
     twins = (
         roster.replace(b"=1+1", b"Twin, A")
         .replace(b'"Test, Bob"', b'"Twin, A"')
@@ -101,7 +101,7 @@ def test_what_is_no_exported_gradebook_is_refused(content: bytes, told: str) -> 
         read_gradebook(content)
 
 
-def test_a_name_that_somebody_chose_takes_nobody_s_points(roster: bytes, part1: FinalPoints) -> None:
+def test_a_name_that_somebody_chose_takes_nobody_s_points(roster: bytes, part1: Grades) -> None:
     taken = roster.replace(b"=1+1,103", b"ada,103").replace(b",ada,", b",ada@uni.edu,")
     rows = filled_rows(taken, called(part1, ada="ada"))
     assert (rows["Lovelace, Ada"][ONE], rows["ada"][ONE]) == ("2.75", "")

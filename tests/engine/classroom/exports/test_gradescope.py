@@ -8,33 +8,31 @@ import jsonschema
 import pytest
 
 from autograder.classroom.exports.gradescope import results
-from autograder.classroom.final import FinalPoints
+from autograder.classroom.grades import Grades
 
 BE = 'Bé "the" O\'Neil, <script>alert(1)</script>'
 STUDENTS = ["ada", BE, "=1+1", "../eve\nsecond line"]
 
 
 @pytest.mark.parametrize(("student", "name"), [("ada", "gradescope_ada.json"), (BE, "gradescope_be.json")])
-def test_results_are_the_golden_ones(
-    final: FinalPoints, golden: Callable[[str], bytes], student: str, name: str
-) -> None:
+def test_results_are_the_golden_ones(final: Grades, golden: Callable[[str], bytes], student: str, name: str) -> None:
     assert results(final.students[student]) == json.loads(golden(name))
 
 
 @pytest.mark.parametrize("student", STUDENTS)
-def test_results_fit_the_documented_format(final: FinalPoints, schemas: Path, student: str) -> None:
+def test_results_fit_the_documented_format(final: Grades, schemas: Path, student: str) -> None:
     schema = json.loads((schemas / "gradescope.schema.json").read_text(encoding="utf-8"))
 
     jsonschema.validate(results(final.students[student]), schema)
 
 
-def test_nothing_is_hidden(final: FinalPoints) -> None:
+def test_nothing_is_hidden(final: Grades) -> None:
     made = results(final.students["ada"])
 
     assert {made["visibility"], *(test["visibility"] for test in made["tests"])} == {"visible"}
 
 
-def test_a_students_text_is_declared_as_text_wherever_it_stands(final: FinalPoints) -> None:
+def test_a_students_text_is_declared_as_text_wherever_it_stands(final: Grades) -> None:
     made = results(final.students[BE])
 
     assert "<script>" in made["tests"][0]["output"]

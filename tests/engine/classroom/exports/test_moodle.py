@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.moodle import fill, read_worksheet
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.people import Person
 from autograder.course.counting import Counting
 
@@ -25,13 +24,13 @@ def worksheet() -> bytes:
     return (Path(__file__).parent / "worksheet.csv").read_bytes()
 
 
-def of(class_marks: ClassMarks, *adjustments: Adjustment, **entries: str) -> FinalPoints:
+def of(class_marks: ClassMarks, *adjustments: Adjustment, **entries: str) -> Grades:
     """The final points of part 1, under the names of these entries."""
     students = {name: replace(class_marks.students[of], submission=name) for name, of in entries.items()}
-    return final_points(ClassMarks(class_marks.parts[:1], students), Counting(), adjustments)
+    return grade(ClassMarks(class_marks.parts[:1], students), Counting(), adjustments)
 
 
-def filled(worksheet: bytes, final: FinalPoints, scale: bool = False) -> dict[str, dict[str, str]]:
+def filled(worksheet: bytes, final: Grades, scale: bool = False) -> dict[str, dict[str, str]]:
     content = fill(read_worksheet(worksheet), final, scale).content
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     return {row["Full name"]: row for row in rows}
@@ -114,7 +113,7 @@ def test_what_is_no_worksheet_is_refused_with_what_to_do(content: bytes, told: s
         read_worksheet(content)
 
 
-def known(final: FinalPoints, person: Person) -> FinalPoints:
+def known(final: Grades, person: Person) -> Grades:
     """The final points of one student, of whom this is known."""
     ((name, student),) = final.students.items()
     return replace(final, students={name: replace(student, person=person)})

@@ -10,10 +10,9 @@ import pytest
 from classroom50 import ENVIRONMENT
 from graded import marks_of
 
-from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, moodle
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
 from autograder.exam.syllabus import Syllabus
@@ -38,7 +37,7 @@ POINTS = {
 
 
 @pytest.fixture
-def messy(syllabus: Syllabus) -> FinalPoints:
+def messy(syllabus: Syllabus) -> Grades:
     two_days = (DUE + timedelta(days=2)).isoformat()
     marks = [
         marks_of(syllabus, "right", wrong=()),
@@ -60,10 +59,10 @@ def messy(syllabus: Syllabus) -> FinalPoints:
         Adjustment(5, "excused", excused=True),
         Adjustment(6, "decided", PART, points=3),
     ]
-    return final_points(found, COUNTING, adjustments)
+    return grade(found, COUNTING, adjustments)
 
 
-def login(final: FinalPoints, name: str) -> str:
+def login(final: Grades, name: str) -> str:
     return final.students[name].person.login
 
 
@@ -76,18 +75,18 @@ def cell(text: str) -> float | str | None:
     return float(text) if text.replace(".", "").isdecimal() else text or None
 
 
-def in_csv(final: FinalPoints) -> dict[str, float | str | None]:
+def in_csv(final: Grades) -> dict[str, float | str | None]:
     return {row["login"]: cell(row[PART]) for row in rows(csv_table.to_csv(final))}
 
 
-def in_canvas(final: FinalPoints) -> dict[str, float | str | None]:
+def in_canvas(final: Grades) -> dict[str, float | str | None]:
     listed = "".join(f"N,{number},{login},S,\n" for number, login in enumerate(POINTS))
     book = f"Student,ID,SIS Login ID,Section,{PART} (1)\n    Points Possible,,,,8\n{listed}"
     filled = rows(canvas.fill(canvas.read_gradebook(book.encode()), final, {}, scale=False).content)
     return {row["SIS Login ID"]: cell(row[f"{PART} (1)"]) for row in filled[1:]}
 
 
-def in_moodle(final: FinalPoints) -> dict[str, float | str | None]:
+def in_moodle(final: Grades) -> dict[str, float | str | None]:
     """It has no word for excused: the cell is empty, and the feedback says so."""
     listed = "".join(f"Participant {number},Name of {login},,8.00,,\n" for number, login in enumerate(POINTS))
     sheet = f"Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments\n{listed}"
@@ -98,11 +97,11 @@ def in_moodle(final: FinalPoints) -> dict[str, float | str | None]:
     }
 
 
-def in_gradescope(final: FinalPoints) -> dict[str, float | str | None]:
+def in_gradescope(final: Grades) -> dict[str, float | str | None]:
     return {login(final, name): gradescope.results(one)["score"] for name, one in final.students.items()}
 
 
-def in_classroom50(final: FinalPoints) -> dict[str, float | str | None]:
+def in_classroom50(final: Grades) -> dict[str, float | str | None]:
     alone = (replace(final, students={name: one}) for name, one in final.students.items())
     found = {login(final, *one.students): classroom50.result(one, ENVIRONMENT)["score"] for one in alone}
     return {name: score / classroom50.UNITS for name, score in found.items()}
@@ -110,19 +109,19 @@ def in_classroom50(final: FinalPoints) -> dict[str, float | str | None]:
 
 @pytest.mark.parametrize("told", [in_csv, in_canvas, in_moodle])
 def test_a_table_tells_the_final_points_and_leaves_open_what_nobody_has_decided(
-    messy: FinalPoints, told: Callable[[FinalPoints], dict[str, object]]
+    messy: Grades, told: Callable[[Grades], dict[str, object]]
 ) -> None:
     assert told(messy) == POINTS
 
 
 @pytest.mark.parametrize("told", [in_gradescope, in_classroom50])
 def test_a_platform_that_needs_a_number_gets_the_final_points_and_0_for_what_nobody_has_decided(
-    messy: FinalPoints, told: Callable[[FinalPoints], dict[str, object]]
+    messy: Grades, told: Callable[[Grades], dict[str, object]]
 ) -> None:
     assert told(messy) == {name: points if isinstance(points, float) else 0 for name, points in POINTS.items()}
 
 
-def test_what_nobody_has_decided_is_told_with_a_0(messy: FinalPoints) -> None:
+def test_what_nobody_has_decided_is_told_with_a_0(messy: Grades) -> None:
     (unread,) = (one for name, one in messy.students.items() if login(messy, name) == "unreadable")
 
     assert "not a zip" in gradescope.results(unread)["output"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Grades, grade
 from autograder.course.counting import Counting
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -30,14 +30,14 @@ def handed_in(part: SyllabusPart, error: str | None = None, **steps: StepMarks) 
     return PartMarks(part.name, error, tuple(marked))
 
 
-def class_of(syllabus: Syllabus, **students: list[PartMarks]) -> FinalPoints:
+def class_of(syllabus: Syllabus, **students: list[PartMarks]) -> Grades:
     """The final points of a class: by student, the parts that were handed in."""
-    return final_of(syllabus, **{name: student(parts) for name, parts in students.items()})
+    return grades_of(syllabus, **{name: student(parts) for name, parts in students.items()})
 
 
-def final_of(syllabus: Syllabus, **students: Marks) -> FinalPoints:
+def grades_of(syllabus: Syllabus, **students: Marks) -> Grades:
     """The final points of students with these marks, about whom nobody has decided anything."""
-    return final_points(ClassMarks(syllabus.parts, students), Counting())
+    return grade(ClassMarks(syllabus.parts, students), Counting())
 
 
 def student(parts: list[PartMarks], *notes: str) -> Marks:

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from made_marks import class_of, final_of, handed_in, step, student
+from made_marks import class_of, grades_of, handed_in, step, student
 
-from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -15,11 +14,11 @@ from autograder.grading.results import PartMarks, StepMarks
 from autograder.submission.model import Look, Urgency
 
 
-def of(final: FinalPoints) -> Overview:
+def of(final: Grades) -> Overview:
     return overview_of(final, "report_students")
 
 
-def with_scores(syllabus: Syllabus, *scores: float) -> FinalPoints:
+def with_scores(syllabus: Syllabus, *scores: float) -> Grades:
     marked = (PartMarks(syllabus.parts[0].name, None, (step("wrong_values", score),)) for score in scores)
     return class_of(syllabus, **{f"s{number}": [part] for number, part in enumerate(marked)})
 
@@ -50,7 +49,7 @@ def test_who_is_excused_counts_by_their_share_of_the_rest_or_not_at_all(
     excused = [Adjustment(line, "ada", part.name, excused=True) for line, part in enumerate(syllabus.parts[1:], 2)]
     everything = Adjustment(9, "bob", excused=True)
 
-    found = of(final_points(ClassMarks(syllabus.parts, marks), Counting(), [*excused, everything]))
+    found = of(grade(ClassMarks(syllabus.parts, marks), Counting(), [*excused, everything]))
 
     assert [(one.start, one.count) for one in found.scores.bins if one.count] == [(15, 1), (135, 1)]
     assert {row.link.student: row.score for row in found.rows} == {"ada": 22.5, "bob": None, "eve": 22.5}
@@ -154,7 +153,7 @@ def test_what_is_to_be_checked_and_what_is_only_told_is_listed_by_student(
     mention = Look(Urgency.CHECK, "ada.py mentions `gc` (line 3)")
     ada = replace(student([handed_in(first)], mention.says, "read kindly"), looks=(mention,))
 
-    found = of(final_of(syllabus, ada=ada, bob=student([handed_in(first, softmax=step("timed_out"))])))
+    found = of(grades_of(syllabus, ada=ada, bob=student([handed_in(first, softmax=step("timed_out"))])))
 
     assert said(found.check) == [("ada", (mention.says,)), ("bob", (f"{first.name}.softmax timed out",))]
     assert (said(found.told), said(found.must_act)) == ([("ada", ("read kindly",))], [])
@@ -164,7 +163,7 @@ def test_what_was_decided_is_listed_and_counts(syllabus: Syllabus, first: Syllab
     marks = ClassMarks(syllabus.parts[:1], {"ada": student([handed_in(first)])})
     decided = Adjustment(2, "ada", first.name, points=20, reason="oral")
 
-    found = of(final_points(marks, Counting(), [decided]))
+    found = of(grade(marks, Counting(), [decided]))
 
     assert said(found.adjusted) == [("ada", (f"{first.name}: 20 points by hand in place of 25: oral",))]
     assert found.rows[0].score == 20

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from autograder.check import check
 from autograder.classroom.class_marks import read_class
-from autograder.classroom.final import final_points
+from autograder.classroom.grades import grade
 from autograder.classroom.report.pages import write_report
 from autograder.classroom.results import to_bytes
 from autograder.course.counting import Counting
@@ -66,7 +66,7 @@ def report(course: Workspace, practice: Exam, runner: Runner, tmp_path_factory: 
     folder = tmp_path_factory.mktemp("class")
     for number, (student, modules) in enumerate(texts.items()):
         (folder / f"{number}.json").write_bytes(marks_of(runner, practice, student, modules))
-    write_report(final_points(read_class(folder, practice.syllabus), Counting()), folder / "report.html")
+    write_report(grade(read_class(folder, practice.syllabus), Counting()), folder / "report.html")
     return folder / "report.html"
 
 

@@ -4,9 +4,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_marks import class_of, final_of, handed_in, step, student
+from made_marks import class_of, grades_of, handed_in, step, student
 
-from autograder.classroom.final import FinalPoints
+from autograder.classroom.grades import Grades
 from autograder.classroom.report.pages import folder_for, write_report
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart
 from autograder.grading.results import Check, CriterionMarks, Diagnosis
@@ -33,12 +33,12 @@ def report(tmp_path: Path) -> Path:
     return tmp_path / "new" / "report.html"
 
 
-def evil_class(syllabus: Syllabus, part: SyllabusPart) -> FinalPoints:
+def evil_class(syllabus: Syllabus, part: SyllabusPart) -> Grades:
     """A class in which every text that comes from students is hostile."""
     failed = Check(EVIL, "runs", False, EVIL)
     bad = step("raised", says=EVIL, checks=(failed,), printed=EVIL, traceback=EVIL, hint=EVIL)
     eve = student([handed_in(part, error=EVIL)])
-    return final_of(syllabus, **{EVIL: student([handed_in(part, softmax=bad)], EVIL), "eve": eve})
+    return grades_of(syllabus, **{EVIL: student([handed_in(part, softmax=bad)], EVIL), "eve": eve})
 
 
 def pages(report: Path) -> list[str]:
