@@ -30,6 +30,8 @@ CLASS = 200
 PEERS = 6
 LOOP = "\n\ndef softmax(scores):\n    while True:\n        pass\n"
 TIMEOUT = 2
+WITHOUT_CAUSES = ("--causes", "none")
+"""The rate of marking; the search for causes takes up to a third of a second a wrong step."""
 
 
 def texts(workspace: Workspace, exam: Exam, number: int) -> dict[str, str]:
@@ -102,13 +104,17 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Non
     """Print submissions a second of `attn grade` and of nbgrader."""
     steps = {part.name: [step.name for step in part.steps] for part in exam.syllabus.parts}
     folder = write_class(place / "class", CLASS, lambda number: texts(workspace, exam, number))
-    run = Run(folder, path)
-    half = Run(write_class(place / "half", CLASS // 2, lambda number: texts(workspace, exam, number)), path)
+    run = Run(folder, path, *WITHOUT_CAUSES)
+    half_class = write_class(place / "half", CLASS // 2, lambda number: texts(workspace, exam, number))
+    half = Run(half_class, path, *WITHOUT_CAUSES)
+    searching = Run(half_class, path)
     right = sum(marks.score == marks.max_score for marks in run.marks)
     steady = (CLASS // 2) / (run.seconds - half.seconds)
     rate = CLASS / run.seconds
     print(f"{CLASS} submissions of {len(exam.paper.cases)} cases, {CLASS - right} of them wrong, sandbox full")
-    print(f"  attn grade            {run.seconds:8.1f} s, {rate:7.2f} a second with its start, {steady:7.2f} after it")
+    print(f"  --causes none         {run.seconds:8.1f} s, {rate:7.2f} a second with its start, {steady:7.2f} after it")
+    searched = f"{searching.seconds:8.1f} s for {CLASS // 2}, {CLASS // 2 / searching.seconds:7.2f} a second"
+    print(f"  --causes quick        {searched}; 18 wrong steps in every other submission")
     course = NbgraderCourse(
         nbgrader_root(place), path, {part: (workspace.solutions / f"{part}.py").read_text() for part in steps}, steps
     )
@@ -121,7 +127,7 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Non
     print(
         f"  nbgrader autograde    {seconds:8.1f} s for {PEERS}, {theirs:7.3f} a second; {agreed} of {PEERS} judged alike"
     )
-    print(f"  attn grade is {rate / theirs:.0f} times as fast as nbgrader (aim: 100)")
+    print(f"  attn grade --causes none is {rate / theirs:.0f} times as fast as nbgrader (aim: 100)")
 
 
 def nbgrader_root(place: Path) -> Path:
@@ -141,7 +147,7 @@ def show_growth(place: Path, workspace: Workspace, exam: Exam, path: Path, many:
             size,
             lambda number: {part: f"{texts(workspace, exam, number % 2)[part]}\n# {number}\n"},
         )
-        run = Run(folder, path)
+        run = Run(folder, path, *WITHOUT_CAUSES)
         per = 1000 * run.seconds / size
         print(
             f"  {size:6} {run.seconds:8.1f} s {per:7.1f} ms each {run.main_memory:6.0f} MB {run.grader_memory:6.0f} MB"
@@ -155,9 +161,9 @@ def show_loop(place: Path, workspace: Workspace, exam: Exam, path: Path) -> None
     part = exam.syllabus.parts[0].name
     text = texts(workspace, exam, 0)[part]
     folder = write_class(place / "loop", 40, lambda number: {part: f"{text}\n# {number}\n"})
-    without = Run(folder, path, "--timeout", str(TIMEOUT))
+    without = Run(folder, path, "--timeout", str(TIMEOUT), *WITHOUT_CAUSES)
     (folder / "s00003" / f"{part}.py").write_text(text + LOOP)
-    run = Run(folder, path, "--timeout", str(TIMEOUT))
+    run = Run(folder, path, "--timeout", str(TIMEOUT), *WITHOUT_CAUSES)
     lost = [marks.submission for marks in run.marks if marks.score < marks.max_score]
     hung = sum(step.verdict == Verdict.TIMED_OUT for marks in run.marks for part in marks.parts for step in part.steps)
     print(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from autograder.course.answer import judged
 from autograder.workspace import COURSE
 from autograder.course.probing import failure_of, observe
 from autograder.exam.agreement import same_answer
@@ -31,6 +32,7 @@ def compare(part, name, implementation):
                   for key, value in case.inputs.items()}}
         answer = observe(step.probe, implementation, inputs, case.seed, case.gradients, failure_of)
         expected = EXAM.key.cases[case.path]
+        answer = judged(step.judge, case.inputs, answer)
         assert same_answer(answer, expected.expected, expected.tolerance), case.path
 '''
 
