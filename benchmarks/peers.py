@@ -19,7 +19,7 @@ import torch
 from autograder.course.answer import judged
 from autograder.workspace import COURSE
 from autograder.course.probing import failure_of, observe
-from autograder.exam.agreement import same_answer
+from autograder.course.answer import same_answer
 from autograder.exam.files import read_exam
 
 EXAM = read_exam(Path({exam!r}))

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from autograder.authoring import alternatives
 from autograder.authoring.trial import describe_marks, text_with, try_text
+from autograder.course.errors import BrokenCourse
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.operators.edits import mutants
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
-from autograder.exam.reference import BrokenReference, read
+from autograder.exam.reference import read
 from autograder.exam.syllabus import SyllabusPart
 from autograder.runner.processes import Runner
 from autograder.workspace import Workspace
@@ -50,7 +51,7 @@ COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mista
 
 
 def measure(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
-    """Measure part by part. scope: the steps that are checked. Raises BrokenReference."""
+    """Measure part by part. scope: the steps that are checked. Raises BrokenCourse."""
     exam = read_exam(workspace.practice_exam)
     for part in restricted_to(exam, scope).syllabus.parts:
         _check_steps(workspace, exam.syllabus.part(part.name))
@@ -75,7 +76,7 @@ def tried_promises(workspace: Workspace, runner: Runner, exam: Exam, part: Sylla
 
 
 def read_equivalents(part: str, path: Path) -> dict[Key, str]:
-    """Return why each listed mutant answers as the reference does; none if there is no list. Raises BrokenReference."""
+    """Return why each listed mutant answers as the reference does; none if there is no list. Raises BrokenCourse."""
     if not path.exists():
         return {}
     try:
@@ -86,7 +87,7 @@ def read_equivalents(part: str, path: Path) -> dict[Key, str]:
         return {(f"{part}.{step}", was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         form = '[[equivalent]], each with `reason = "..."` and `mutants = [["step", "was", "becomes"], ...]`'
-        raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
+        raise BrokenCourse(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
 
 
 def as_equivalents(passing: Iterable[Key]) -> str:
@@ -96,10 +97,10 @@ def as_equivalents(passing: Iterable[Key]) -> str:
 
 
 def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
-    """Raise BrokenReference if the practice exam was set on other steps than there are now."""
+    """Raise BrokenCourse if the practice exam was set on other steps than there are now."""
     now = [step.name for step in read(workspace.solutions / f"{part.name}.py").steps]
     if now != [step.name for step in part.steps]:
-        raise BrokenReference(
+        raise BrokenCourse(
             f"solutions/{part.name}.py has other steps than the practice exam: run `attn sync`, then verify again"
         )
 

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.exam.reference import BrokenReference, definitions
+from autograder.course.errors import BrokenCourse
+from autograder.exam.reference import definitions
 
 CELL = re.compile(r"#\s*%%")
 HEADING = re.compile(r"# %% (\w+): (\S.*)")
@@ -27,13 +28,13 @@ class Alternative:
 
 
 def read(part: str, path: Path) -> tuple[Alternative, ...]:
-    """Read the alternatives of a part; none if there is no such file. Raises BrokenReference."""
+    """Read the alternatives of a part; none if there is no such file. Raises BrokenCourse."""
     if not path.exists():
         return ()
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BrokenReference(f"the alternatives {path} cannot be read: {error}") from error
+        raise BrokenCourse(f"the alternatives {path} cannot be read: {error}") from error
     starts = [index for index, line in enumerate(lines) if CELL.match(line)]
     headings = _headings(path, lines, starts)
     alternatives = []
@@ -51,11 +52,11 @@ def _headings(path: Path, lines: list[str], starts: list[int]) -> list[tuple[str
     for start in starts:
         where, heading = f"{path.name}, line {start + 1}", HEADING.fullmatch(lines[start].rstrip())
         if not heading:
-            raise BrokenReference(f"{where}: {lines[start]!r} does not name a cell; write `# %% step: label`")
+            raise BrokenCourse(f"{where}: {lines[start]!r} does not name a cell; write `# %% step: label`")
         step, label = heading.groups()
         if (step, label) in numbers:
             earlier = numbers[step, label]
-            raise BrokenReference(f"{where}: {step} has the label {label!r} in line {earlier} already; write another")
+            raise BrokenCourse(f"{where}: {step} has the label {label!r} in line {earlier} already; write another")
         numbers[step, label] = start + 1
     return list(numbers)
 
@@ -65,9 +66,9 @@ def _check_definition(path: Path, line: int, step: str, text: str) -> None:
     try:
         defined = [node.name for node in definitions(ast.parse(text))]
     except SyntaxError as error:
-        raise BrokenReference(f"{path.name}, line {error.lineno}: {error.msg}") from error
+        raise BrokenCourse(f"{path.name}, line {error.lineno}: {error.msg}") from error
     if step not in defined:
         what = f"the cell does not define {step}"
-        raise BrokenReference(
+        raise BrokenCourse(
             f"{path.name}, line {line}: {what}; write `def {step}` or `class {step}`, or correct the heading"
         )

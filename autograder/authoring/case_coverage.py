@@ -16,7 +16,7 @@ from autograder.course.model import Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.shapes import LEADING, Shape, bind_all
 from autograder.exam.build import run_module
-from autograder.exam.consistency import draw_cases, load_part, place_of_cases
+from autograder.exam.consistency import draw_cases, load_part, place_of_step
 from autograder.exam.model import Scope
 from autograder.exam.reference import dims_of, read
 
@@ -74,7 +74,7 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
         steps = [step for step in part.steps if scope is None or f"{name}.{step.name}" in scope]
         implementations = run_module(module) if steps else {}
         for step in steps:
-            where = place_of_cases(part, step)
+            where = place_of_step(name, step.name)
             calls = calls_of(part, step, implementations[step.name])
             yield from (Breach(f"{name}.{step.name}", where, says) for says in broken(step, calls))
 

@@ -60,7 +60,7 @@ class Changed:
 
 
 def find(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[FoundCauses]:
-    """Look part by part for the causes of a sample of mutants. Raises BrokenReference."""
+    """Look part by part for the causes of a sample of mutants. Raises BrokenCourse."""
     exam = read_exam(workspace.practice_exam)
     for part in restricted_to(exam, scope).syllabus.parts:
         steps = {step.name for step in part.steps}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.course.answer import Judge, PlainValue, found_by, judged
+from autograder.course.answer import Answer, Judge, PlainValue, judged
 from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.syllabus import UNTOUCHED, SyllabusStep, by_part
 from autograder.grading.grade import mark
@@ -40,7 +40,10 @@ def words_of(exam: Exam, judges: Mapping[str, Judge]) -> Iterator[Words]:
     for step in exam.syllabus.steps:
         points = points_of(step)
         cases = exam.paper.of(step.part, frozenset({step.name}))
-        keys = {exam.key.cases[one.path]: found_by(_judge_of(one, judges), one.inputs) for one in cases}
+        keys = {
+            exam.key.cases[one.path]: frozenset(judged(_judge_of(one, judges), one.inputs, Answer()).outputs)
+            for one in cases
+        }
         for criterion in points:
             asked = [outputs for key in keys if (outputs := _outputs(step, key, criterion))]
             said = [

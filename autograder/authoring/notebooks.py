@@ -38,7 +38,7 @@ def notebook_of(part: SyllabusPart, module: ReferenceModule, site: str = "") -> 
     for step, source in zip(part.steps, module.steps, strict=True):
         cells += [
             _text(f"about_{step.name}", card(step, site)),
-            _code(step.answer_cell, code(source.text), solution=True),
+            _code(step.name, code(source.text), solution=True),
             _code(step.test_cell, _tests(step), locked=True, grade=True, points=step.points),
         ]
     return _with_checksums(new_notebook(cells=cells, metadata={"kernelspec": KERNEL}))

@@ -100,7 +100,7 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
     for step in part.steps:
         cells += [
             new_markdown_cell(card(step), id=f"about_{step.name}"),
-            new_code_cell(code(stub_of_step(part, step)), id=step.answer_cell),
+            new_code_cell(code(stub_of_step(part, step)), id=step.name),
         ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel})

@@ -78,7 +78,12 @@ def open_grades(
     from autograder.submission.model import Urgency
 
     syllabus, counting = syllabus_of(workspace), workspace.course.counting
-    refuse(counting.unknown_steps([step.path for step in syllabus.steps]))
+    known = [step.path for step in syllabus.steps]
+    refuse(
+        f"[steps] of course.toml names {path!r}; expected steps such as {known[0]!r}"
+        for path in counting.steps
+        if path not in known
+    )
     adjustments = adjustments_of(folder, adjusted_in, syllabus)
     named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)

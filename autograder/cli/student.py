@@ -228,7 +228,8 @@ def _confirm(question: str, yes: bool) -> None:
 @in_course
 def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     """The reference, once your own has passed."""
-    from autograder.exam.reference import BrokenReference, read
+    from autograder.course.errors import BrokenCourse
+    from autograder.exam.reference import read
     from autograder.student.progress import load_progress
 
     found = find_step(syllabus_of(workspace), step)
@@ -241,7 +242,7 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
         )
     try:
         sources = {source.name: source for source in read(path).steps}
-    except BrokenReference as error:
+    except BrokenCourse as error:
         raise Refusal(str(error)) from error
     from autograder.exam.reference import BEGIN, END
 

@@ -46,7 +46,7 @@ def values(traced: TracedStep, plain: bool) -> None:
 
 def _first_wrong(traced: TracedStep) -> "PaperCase | None":
     """Return the first case whose outputs are wrong."""
-    from autograder.exam.agreement import same_outputs
+    from autograder.course.answer import same_outputs
 
     step, exam, found = traced.step, traced.exam, traced.answers
     for case in exam.paper.of(step.part, frozenset({step.name})):

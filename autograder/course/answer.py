@@ -4,10 +4,10 @@ An Answer holds the results of a submission, of the reference or of a known mist
 the reference's answers, a signature those of a known mistake. This module does not import torch.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,48 +21,33 @@ Array = NDArray[Any]
 MOST_NUMBERS = 20_000
 """The most elements of an array in an answer. Of a larger tensor only dtype and shape are kept."""
 
-MOST_DIMENSIONS = 64
-"""The most dimensions that a NumPy array can have."""
-
-Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""The size of one dimension of a tensor."""
-
-MOST_NAMES = 64
-"""The most outputs of an answer, and the most gradients and the most changed inputs."""
-
-LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 200, 200, 4_000
-"""The most characters of a name, of a value that is a text, and of a message or traceback."""
-
-Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
-FEW = msgspec.Meta(max_length=MOST_NAMES)
+LONGEST = 4_000
+"""The most characters of a text in an answer."""
 
 LARGEST_INTEGER = 2**63
 """The largest integer in an answer. Conversion of larger integers to decimal may take long."""
 
-CARRIED = {
-    name: np.dtype(name)
-    for name in (
-        *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
-        *("float64", "float32"),
-    )
-} | dict.fromkeys(("float16", "bfloat16"), np.dtype("float32"))
+SAME_NAME = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float64", "float32")
+CARRIED = {name: np.dtype(name) for name in SAME_NAME} | dict.fromkeys(("float16", "bfloat16"), np.dtype("float32"))
 """The NumPy dtypes of arrays in answers, by the name of the tensor's dtype in torch."""
 
-Dtype = Annotated[str, msgspec.Meta(pattern=r"^\w{1,20}\Z")]
-"""The name of a torch dtype. It is one word, as messages quote it and a submission chooses it."""
 
-
-def _kept(text: str, longest: int) -> str:
-    """Cut a text to a number of characters; escape lone surrogates, which UTF-8 cannot encode."""
-    return text[:longest].encode("utf-8", "backslashreplace").decode()[:longest]
+def cut(text: str) -> str:
+    """Cut a text to LONGEST; escape lone surrogates, which UTF-8 cannot encode."""
+    return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """A tensor. array: None for more than MOST_NUMBERS elements, or for a dtype not in CARRIED."""
 
-    dtype: Dtype
-    shape: Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
+    dtype: str
+    shape: tuple[int, ...]
     array: Array | None
+
+    def __post_init__(self) -> None:
+        array = self.array
+        if array is not None and (array.shape, array.dtype) != (self.shape, CARRIED.get(self.dtype)):
+            raise ValueError("an array of another shape or dtype than its tensor")
 
 
 class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
@@ -75,11 +60,6 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     type: str
     value: bool | int | float | str | None
     array: Array | None = None
-
-    def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "type", _kept(self.type, LONGEST_NAME))
-        if isinstance(self.value, str):
-            msgspec.structs.force_setattr(self, "value", _kept(self.value, LONGEST_VALUE))
 
     def __eq__(self, other: object) -> bool:
         """Compare the types and the values, but not the arrays."""
@@ -96,9 +76,6 @@ PAIRS = "torch.return_types"
 
 LACK = "something that is not there"
 """The `type` of a PlainValue for a missing output. Its `value` is the probe's explanation."""
-
-NUMPY_NUMBER = "NumPy number"
-"""The `type` of a PlainValue for a NumPy number. Its `value` is the number as a text."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +94,8 @@ class Failure:
     def __post_init__(self) -> None:
         if not Verdict(self.kind).is_failure:
             raise ValueError(f"not a kind of failure: {self.kind!r}")
-        for name, longest in (("message", LONGEST_TEXT), ("error", LONGEST_NAME), ("traceback", LONGEST_TEXT)):
-            object.__setattr__(self, name, _kept(getattr(self, name), longest))
+        for name in ("message", "error", "traceback"):
+            object.__setattr__(self, name, cut(getattr(self, name)))
 
 
 @dataclass(frozen=True)
@@ -127,50 +104,104 @@ class Answer:
 
     gradients: of inputs and parameters, by name; empty if no backward pass ran. A gradient is None
     if the backward pass does not reach the tensor. changed_inputs: the names of the input tensors
-    that the run changed. changed_to: the new elements of the first of these tensors; None if its
-    shape or dtype changed. gradient_error: the exception's message if the backward pass raised one.
+    that the run changed. gradient_error: the exception's message if the backward pass raised one.
     """
 
-    outputs: Annotated[Mapping[Name, Value], FEW] = field(default_factory=dict)
-    gradients: Annotated[Mapping[Name, Array | None], FEW] = field(default_factory=dict)
-    changed_inputs: Annotated[tuple[Name, ...], FEW] = ()
-    changed_to: Array | None = None
+    outputs: Mapping[str, Value] = field(default_factory=dict)
+    gradients: Mapping[str, Array | None] = field(default_factory=dict)
+    changed_inputs: tuple[str, ...] = ()
     gradient_error: str = ""
     failure: Failure | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gradient_error", _kept(self.gradient_error, LONGEST_TEXT))
-
-
-def may_be_carried(shape: Sequence[int]) -> bool:
-    """Return whether an array of a shape has at most MOST_NUMBERS elements.
-
-    In an empty array, sizes of 0 count as 1: a sum over dimension 0 of shape (0, 9) has 9 elements.
-    """
-    return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
-
-
-def check(answer: Answer) -> None:
-    """Raise ValueError if an array is too large, or has another shape or dtype than its tensor."""
-    values = answer.outputs.values()
-    arrays = (*(one.array for one in values), *answer.gradients.values(), answer.changed_to)
-    if any(array is not None and not may_be_carried(array.shape) for array in arrays):
-        raise ValueError("an array that is too large")
-    tensors = [value for value in values if isinstance(value, TensorValue)]
-    for one, array in ((one, one.array) for one in tensors):
-        if array is not None and (array.shape, array.dtype) != (one.shape, CARRIED.get(one.dtype)):
-            raise ValueError("an array of another shape or type than its value claims")
-
-
-def close(yours: Array, expected: Array, tolerance: Tolerance) -> bool:
-    """Return whether two arrays have the same shape, and elements that agree within a tolerance."""
-    return yours.shape == expected.shape and bool(within(yours, expected, tolerance).all())
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
     """Return for each index whether two arrays agree within a tolerance; nan equals nan."""
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
+
+
+def close(yours: Array | None, expected: Array | None, tolerance: Tolerance) -> bool:
+    """Return whether both arrays are known and have one shape, and their elements agree."""
+    if yours is None or expected is None or yours.shape != expected.shape:
+        return False
+    return bool(within(yours, expected, tolerance).all())
+
+
+def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
+    """Return whether two answers agree in outputs or failure, gradients and changed inputs."""
+    names = one.gradients.keys() | other.gradients.keys()
+    return (
+        same_outputs(one, other, tolerance)
+        and bool(one.gradient_error) == bool(other.gradient_error)
+        and all(same_gradient(one.gradients.get(name), other.gradients.get(name), tolerance) for name in names)
+        and one.changed_inputs == other.changed_inputs
+    )
+
+
+def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
+    """Return whether two answers have the same outputs, or failures with the same cause."""
+    if one.failure or other.failure:
+        return bool(one.failure and other.failure and _cause(one.failure) == _cause(other.failure))
+    if one.outputs.keys() != other.outputs.keys():
+        return False
+    return all(same_value(value, other.outputs[name], tolerance) for name, value in one.outputs.items())
+
+
+NUMBER = re.compile(r"\d+")
+
+
+def _cause(failure: Failure) -> tuple[str, str, str]:
+    """Return verdict, exception type and message of a failure, with `#` for numbers in the message.
+
+    The numbers in a message are often shapes and addresses, which differ between runs.
+    """
+    return failure.kind, failure.error, NUMBER.sub("#", failure.message)
+
+
+def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
+    """Return whether two outputs agree.
+
+    Tensors agree if their dtypes and shapes are equal and their elements are close. Floats agree if
+    they are close. All other values agree if their types and values are equal.
+    """
+    if isinstance(one, TensorValue) and isinstance(other, TensorValue):
+        return one.dtype == other.dtype and close(one.array, other.array, tolerance)
+    if isinstance(one, TensorValue) or isinstance(other, TensorValue):
+        return False
+    if isinstance(one.value, float) and isinstance(other.value, float):
+        return close(np.array(one.value), np.array(other.value), tolerance)
+    return one == other
+
+
+def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
+    """Return whether two gradients agree.
+
+    None, for an input that no gradient reaches, agrees with a gradient of zeros.
+    """
+    if one is None or other is None:
+        present = one if other is None else other
+        return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
+    return close(one, other, tolerance)
+
+
+def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
+    """Return whether an output has the expected elements, whatever its type or dtype.
+
+    Dimensions of size 1 are ignored. Integers and booleans are compared exactly.
+    """
+    if isinstance(yours, PlainValue) and yours == expected:
+        return True
+    given, wanted = _numbers(yours), _numbers(expected)
+    if given is None or wanted is None:
+        return False
+    return close(given.squeeze(), wanted.squeeze(), tolerance if wanted.dtype.kind == "f" else Tolerance(0.0, 0.0))
+
+
+def _numbers(value: Value) -> Array | None:
+    """Return the elements of an output as an array; None if the output has no numeric elements."""
+    if isinstance(value, TensorValue) or value.array is not None:
+        return value.array
+    return np.array(value.value) if isinstance(value.value, bool | int | float) else None
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
@@ -181,13 +212,5 @@ def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> An
     """Return an answer with the outputs of a judge; unchanged for a failure or without a judge."""
     if judge is None or answer.failure:
         return answer
-    return replace(answer, outputs=judge(_plain(inputs), answer.outputs))
-
-
-def found_by(judge: Judge | None, inputs: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the outputs that a judge returns even if the answer has no outputs."""
-    return frozenset(judge(_plain(inputs), {}) if judge else ())
-
-
-def _plain(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in inputs.items() if isinstance(value, bool | int | float | None)}
+    plain = {name: value for name, value in inputs.items() if isinstance(value, bool | int | float | None)}
+    return replace(answer, outputs=judge(plain, answer.outputs))

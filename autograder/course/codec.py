@@ -1,35 +1,28 @@
 """Encode data with NumPy arrays as MessagePack, and decode and validate messages with msgspec."""
 
-import math
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec.msgpack import Ext
 
-from autograder.course.answer import CARRIED, MOST_DIMENSIONS, Array, Size
+from autograder.course.answer import CARRIED, Array
 
 T = TypeVar("T")
 
 ARRAY = 1
 """The MessagePack extension type of an array. Its content is an index in `Message.arrays`."""
 
-MOST_ARRAYS = 100_000
-"""The most arrays of a message."""
-
-LARGEST_EMPTY = 1_000_000
-"""The most elements of an empty array, if sizes of 0 count as 1. A sum over it may have as many."""
-
 DTYPES = {dtype.str: dtype for dtype in CARRIED.values()}
 
-Packed = tuple[str, Annotated[tuple[Size, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)], bytes]
+Packed = tuple[str, tuple[int, ...], bytes]
 """The NumPy name of the dtype, the shape and the bytes of an array."""
 
 
 class Message(msgspec.Struct, array_like=True):
     """An encoded message. body: the data, with indices in `arrays`. arrays: the distinct arrays."""
 
-    arrays: Annotated[list[Packed], msgspec.Meta(max_length=MOST_ARRAYS)]
+    arrays: list[Packed]
     body: bytes
 
 
@@ -51,7 +44,7 @@ def decode(content: bytes, kind: type[T]) -> T:
     """Decode data of a type; equal arrays become one object. Raises ValueError if invalid."""
     try:
         message = msgspec.msgpack.decode(content, type=Message)
-        arrays = [_unpacked(*packed) for packed in message.arrays]
+        arrays = [np.frombuffer(bytearray(data), DTYPES[dtype]).reshape(shape) for dtype, shape, data in message.arrays]
 
         def numbered(_: int, number: memoryview) -> Array:
             return arrays[int.from_bytes(number, "big")]
@@ -59,12 +52,6 @@ def decode(content: bytes, kind: type[T]) -> T:
         return msgspec.msgpack.decode(message.body, type=kind, ext_hook=numbered, dec_hook=_checked)
     except Exception as error:  # any error that msgspec and NumPy raise on untrusted bytes
         raise ValueError(str(error)) from error
-
-
-def _unpacked(dtype: str, shape: tuple[int, ...], content: bytes) -> Array:
-    if not content and math.prod(max(size, 1) for size in shape) > LARGEST_EMPTY:
-        raise ValueError(f"an empty array that is too large, of shape {shape}")
-    return np.frombuffer(bytearray(content), DTYPES[dtype]).reshape(shape)
 
 
 def _checked(_: type, array: Any) -> Array:

@@ -12,8 +12,7 @@ at_most_days = 5
 grace_minutes = 15
 """
 
-import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from math import inf
 from typing import Annotated
@@ -68,19 +67,3 @@ class Counting(msgspec.Struct, frozen=True):
     def due_words(self, part: str) -> str:
         """Return the due date of a part in words, in its own time zone; empty if it has none."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
-
-    def unknown_parts(self, parts: Collection[str]) -> Iterator[str]:
-        """Yield a message for each part in `[steps]` or `[due]` that is not among `parts`."""
-        yield from _unknown("steps", [path.partition(".")[0] for path in self.steps], parts)
-        yield from _unknown("due", self.due, parts)
-
-    def unknown_steps(self, steps: Collection[str]) -> Iterator[str]:
-        """Yield a message for each step path in `[steps]` that is not among `steps`."""
-        return _unknown("steps", self.steps, steps)
-
-
-def _unknown(table: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0)
-            yield f"{table} names {name!r}, which there is not; did you mean {near[0]!r}?"

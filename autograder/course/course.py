@@ -9,7 +9,6 @@ The grader imports modules of a course only through a `Course`.
 """
 
 import functools
-import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 
 from autograder.course.counting import Counting
-from autograder.course.errors import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.errors import FILE, BrokenCourse, author_errors
 from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
 
 if TYPE_CHECKING:
@@ -106,13 +105,15 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if len(set(self.parts)) < len(self.parts):
             raise ValueError("a part occurs twice - at `$.parts`")
+        named = {*self.counting.due, *(path.partition(".")[0] for path in self.counting.steps)}
+        if unknown := named - {*self.parts}:
+            raise ValueError(f"[due] or [steps] names {', '.join(sorted(unknown))}; expected parts of `$.parts`")
 
     def part(self, name: str) -> Part:
         """Import a part; add the course's forbidden names and judges to steps. Raises KeyError."""
-        part = self.part_as_written(name)
-        judges = self.own_judges()
+        part, judges, names = self.part_as_written(name), self.own_judges(), self.forbidden.names
         steps = (
-            replace(step, forbids=(*self.forbidden.names, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
+            replace(step, forbids=(*names, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
             for step in part.steps
         )
         return replace(part, steps=tuple(steps))
@@ -152,11 +153,8 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
     def _own(self, entry: str, module: str, name: str) -> Any:
         """Import a name from the module of an entry of course.toml; `()` for an empty `module`."""
-        try:
+        with author_errors(f"{FILE}: {entry} is {module!r}"):
             return getattr(self.load(module), name) if module else ()
-        except Exception as error:
-            what = f"{FILE}: {entry} is {module!r}, which gives no {name}: {what_happened(error)}"
-            raise BrokenCourse(what) from error
 
     def load(self, module: str) -> ModuleType:
         """Import a module from the folder of the course, such as `course.part1.steps`."""
@@ -197,50 +195,15 @@ def read_course(root: Path) -> Course:
     """Read the `course.toml` in the root of a course. Raises BrokenCourse."""
     try:
         return _course_of(root, (root / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise BrokenCourse(f"{FILE} cannot be read: {error}") from error
-
-
-LONGEST, LONGEST_LINE = 400_000, 4_000
-"""The most characters of course.toml, and of one line: long dotted keys take quadratic memory."""
+    except (OSError, ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise BrokenCourse(f"{FILE} cannot be read: {str(error).replace('$.counting', '$')}") from error
 
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Parse a course.toml. Forked processes inherit the cache. Raises BrokenCourse, ValueError."""
-    if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
-        raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
+    """Parse a course.toml. Forked processes inherit the cache."""
     data = tomllib.loads(text)
     counting = {name: data[name] for name in Counting.__struct_fields__ if name in data}
-    whole = data | {"root": root, "words": {"slices": data.get("words", {})}, "counting": counting}
-    try:
-        course = msgspec.convert(whole, Course)
-    except msgspec.ValidationError as error:
-        raise BrokenCourse(f"{FILE}: {_problem(data, str(error))}") from error
-    refuse(f"{FILE}: {problem}" for problem in course.counting.unknown_parts(course.parts))
-    return course
-
-
-EXPECTED = {
-    "id": 'a text, such as `id = "photos"`',
-    "title": 'a text, such as `title = "Photos"`',
-    "parts": 'the names of the parts as modules of Python, each once, such as `parts = ["part1_scores"]`',
-    "verbs": 'commands by name, such as `train = "workbench.train:train"`',
-    "site": 'where the pages are published, such as `site = "https://example.org/course"`',
-    "words": 'what slices along dimensions are called, such as `b = "photo"`',
-    "causes": f'how far students are told a cause, such as `rungs = "what"` of {", ".join(RUNGS)}',
-    "slips": 'what is said of a slip, by its kind, such as `dimension = "You sum over the photos."`',
-    "hints": 'texts by the names of criteria, such as `batch = "Which dimension is the last one?"`',
-    "criteria": 'texts by the names of criteria, such as `batch = "given for several photos at once"`',
-    "forbidden": 'names of functions without dots, such as `names = ["softmax"]`',
-    "steps": 'how steps count, by path, such as `"part1_scores.softmax" = { factor = 2 }` or `{ bonus = true }`',
-    "due": "a time with its zone by part, such as `part1_scores = 2026-10-01T23:59:00+02:00`",
-    "late": "numbers from 0 on, such as `percent_per_day = 10`; also `at_most_days`, `grace_minutes`, `at_most_percent`",
-}
-
-
-def _problem(data: Mapping[str, Any], error: str) -> str:
-    """Return a message on a wrong entry and its expected value. error: the message of msgspec."""
-    found = re.search(r"(?:required field `|\$\.(?:counting\.)?)(\w+)", error)
-    entry = found[1] if found else ""
-    return f"{entry} is {data.get(entry)!r}; expected {EXPECTED[entry]}" if entry in EXPECTED else error
+    return msgspec.convert(
+        data | {"root": root, "words": {"slices": data.get("words", {})}, "counting": counting}, Course
+    )

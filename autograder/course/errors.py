@@ -1,9 +1,8 @@
 """Exceptions with messages for users, and the file and line of an error in a course."""
 
-import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 
 class ExplainedError(Exception):
@@ -21,10 +20,24 @@ class BrokenCourse(ExplainedError):
     """An error in a course. The message names the location, the expected value and the change."""
 
 
-def refuse(problems: Iterable[str], kind: type[BrokenCourse] = BrokenCourse) -> None:
-    """Raise an error of type `kind` if there are problems. Its message has one problem per line."""
+def refuse(problems: Iterable[str]) -> None:
+    """Raise BrokenCourse if there are problems. Its message has one problem per line."""
     if found := list(problems):
-        raise kind("\n".join(found))
+        raise BrokenCourse("\n".join(found))
+
+
+@contextmanager
+def author_errors(where: str) -> Iterator[None]:
+    """Turn any exception of an author's code into BrokenCourse with the file and line of the code.
+
+    where: named in the message if the exception has no line in the author's modules.
+    """
+    try:
+        yield
+    except BrokenCourse:
+        raise
+    except Exception as error:
+        raise BrokenCourse(f"{place_of(error) or where}: {what_happened(error)}") from error
 
 
 def shown(path: Path) -> str:
@@ -44,15 +57,6 @@ def place_of(error: BaseException) -> str:
             place = f"{file}, line {step.tb_lineno}"
         step = step.tb_next
     return place
-
-
-def place_of_definition(implementation: Callable[..., Any]) -> str:
-    """Return `file, line N` of the definition of a function or class; empty if unknown."""
-    try:
-        line = inspect.getsourcelines(implementation)[1]
-        return f"{shown(Path(inspect.getfile(implementation)))}, line {line}"
-    except (OSError, TypeError):
-        return ""
 
 
 def what_happened(error: BaseException) -> str:

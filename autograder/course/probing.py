@@ -22,7 +22,7 @@ from autograder.course.answer import (
     EACH,
     LACK,
     LARGEST_INTEGER,
-    NUMPY_NUMBER,
+    MOST_NUMBERS,
     PAIRS,
     Answer,
     Array,
@@ -30,20 +30,11 @@ from autograder.course.answer import (
     PlainValue,
     TensorValue,
     Value,
-    may_be_carried,
+    cut,
 )
 from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
-
-DEEPEST = 6
-"""The deepest nesting of lists that is read as an array. Tensors of cases have fewer dimensions."""
-
-CUTS_OFF = " Use tensor.detach().numpy() instead."
-"""Torch's advice when a tensor that requires gradients is converted to NumPy.
-
-Messages omit the advice: a detached tensor has no gradient, and steps compare gradients.
-"""
 
 
 class Unmet(Exception):
@@ -95,10 +86,7 @@ def observe(
                 values = {name: value_of(output) for name, output in _named(result).items()}
         except BaseException as error:  # includes sys.exit and Ctrl-C in a student's code
             return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
-        changed = _changed(given, inputs)
-        comparable = changed and _same_form(given[changed[0]], inputs[changed[0]])
-        changed_to = numbers_of(given[changed[0]]) if comparable else None
-        answer = Answer(values, changed_inputs=changed, changed_to=changed_to)
+        answer = Answer(values, changed_inputs=_changed(given, inputs))
         try:
             return replace(answer, gradients=_gradients(given, result)) if gradients else answer
         except BaseException as error:
@@ -113,9 +101,10 @@ def observe(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Return the failure that describes an exception, without the advice CUTS_OFF of torch."""
-    name, text = type(error).__name__ or "an exception without a name", text_of(error).replace(CUTS_OFF, "")
-    message = f"{name}: {text}{suggestion(error)}" if text else name
+    """Return the failure that describes an exception."""
+    name, text = type(error).__name__ or "an exception without a name", _text_of(error)
+    text = text.replace(" Use tensor.detach().numpy() instead.", "")  # torch's advice, which loses the gradient
+    message = f"{name}: {text}{_suggestion(error)}" if text else name
     if isinstance(error, Unmet):
         return Failure(Verdict.INCOMPLETE, text)
     if isinstance(error, Forbidden):
@@ -124,16 +113,12 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(Verdict.TIMED_OUT, text)
     if isinstance(error, bdb.BdbQuit):
         message = "BdbQuit: `breakpoint()` does not work here. Use it in `attn check STEP --debug`, or with `d` in `attn watch`."
-    if isinstance(error, EOFError):
-        message = f"{message}. There is no `input()` here: use the arguments of the function."
-    if isinstance(error, SystemExit):
-        message = "SystemExit: this code ends the whole program. Return the result instead."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:
         return Failure(Verdict.OUT_OF_MEMORY, message, name)
     return Failure(Verdict.RAISED, message, name)
 
 
-def text_of(error: BaseException) -> str:
+def _text_of(error: BaseException) -> str:
     """Return the message of an exception; empty if its `__str__` raises."""
     try:
         return str(error)
@@ -155,11 +140,8 @@ def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, 
 
 
 def _is_as_before(after: Tensor, before: Tensor) -> bool:
-    return _same_form(after, before) and after.numpy(force=True).tobytes() == before.numpy().tobytes()
-
-
-def _same_form(after: Tensor, before: Tensor) -> bool:
-    return (after.dtype, after.shape) == (before.dtype, before.shape)
+    same_form = (after.dtype, after.shape) == (before.dtype, before.shape)
+    return same_form and after.numpy(force=True).tobytes() == before.numpy().tobytes()
 
 
 def _named(result: Any) -> Mapping[str, Any]:
@@ -182,11 +164,11 @@ def value_of(output: Any) -> Value:
     if isinstance(output, int | float):  # also of subclasses, such as np.float64
         return PlainValue(type(output).__name__, int(output) if isinstance(output, int) else float(output))
     if isinstance(output, str):
-        return PlainValue("str", output)
+        return PlainValue("str", cut(output))
     if isinstance(output, Unmet):
         return PlainValue(LACK, str(output))
     if isinstance(output, np.generic):
-        return PlainValue(NUMPY_NUMBER, str(output))
+        return PlainValue(_kind(output), str(output), _carried(np.asarray(output)))
     if isinstance(output, np.ndarray):
         return PlainValue(_kind(output), f"shape {output.shape}", _carried(output))
     told = _told_items(output) if isinstance(output, list | tuple | dict) else ""
@@ -195,15 +177,15 @@ def value_of(output: Any) -> Value:
 
 def _carried(array: np.ndarray[Any, Any]) -> Array | None:
     """Return a copy of an array; None if the array is too large, or its dtype is not in CARRIED."""
-    dtype = CARRIED.get(array.dtype.name) if may_be_carried(array.shape) else None
+    dtype = CARRIED.get(array.dtype.name) if array.size <= MOST_NUMBERS else None
     return np.array(array, dtype, order="C") if dtype else None
 
 
 def _numbers_in_lists(items: Any) -> Array | None:
     """Return nested lists of numbers as an array; None for uneven lists and other values."""
     first = items
-    for _ in range(DEEPEST):
-        first = first[0] if isinstance(first, list | tuple) and first else first
+    while isinstance(first, list | tuple) and first:
+        first = first[0]
     if first is not items and type(first) in (bool, int, float):
         with suppress(Exception):  # rows of several lengths, or whatever an object among them raises
             return _carried(np.array(items))
@@ -212,9 +194,8 @@ def _numbers_in_lists(items: Any) -> Array | None:
 
 def _told_items(items: Collection[Any]) -> str:
     """Return the number of items in words, with their type if all items of a list share a type."""
-    number = f"{len(items)} items"
     types = {_kind(item) for item in items} if isinstance(items, list | tuple) else set()
-    return f"{number}, {EACH}{types.pop()}" if len(types) == 1 else number
+    return f"{len(items)} items" + (f", {EACH}{types.pop()}" if len(types) == 1 else "")
 
 
 def _kind(value: Any) -> str:
@@ -222,14 +203,14 @@ def _kind(value: Any) -> str:
     if isinstance(value, Tensor):
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
-        return "NumPy array" if isinstance(value, np.ndarray) else NUMPY_NUMBER
+        return "NumPy array" if isinstance(value, np.ndarray) else "NumPy number"
     name = type(value).__name__
     return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 
 
 def numbers_of(tensor: Tensor) -> Array | None:
     """Return a tensor's values, copied; None above MOST_NUMBERS values or for a complex dtype."""
-    if not may_be_carried(tensor.shape) or tensor.is_complex():
+    if tensor.numel() > MOST_NUMBERS or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
         tensor = tensor.to_dense()
@@ -273,20 +254,14 @@ def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
     return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()
 
 
-def suggestion(error: BaseException) -> str:
+def _suggestion(error: BaseException) -> str:
     """Return `Did you mean` with a name similar to an unknown one; empty without such a name."""
-    if isinstance(error, NameError | AttributeError) and isinstance(error.name, str):
-        with suppress(Exception):  # `__dir__` of a submission's class may raise
-            if meant := _meant(error, error.name):
-                return f". Did you mean: '{meant}'?"
+    if not isinstance(error, NameError | AttributeError) or not isinstance(error.name, str):
+        return ""
+    with suppress(Exception):  # `__dir__` of a submission's class may raise
+        frame = list(traceback.walk_tb(error.__traceback__))[-1][0]
+        in_scope = [*frame.f_locals, *frame.f_globals, *dir(builtins)]
+        names = dir(error.obj) if isinstance(error, AttributeError) else in_scope
+        for close in get_close_matches(error.name, names, 1, cutoff=0.8):
+            return f". Did you mean: '{close}'?"
     return ""
-
-
-def _meant(error: NameError | AttributeError, name: str) -> str:
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    known = frames[-1].f_locals if frames and isinstance(error, NameError) else {}
-    if "self" in known and name in dir(known["self"]):
-        return f"self.{name}"
-    names = dir(error.obj) if isinstance(error, AttributeError) else [*known, *frames[-1].f_globals, *dir(builtins)]
-    shown = [one for one in names if isinstance(one, str) and (name.startswith("_") or not one.startswith("_"))]
-    return next(iter(get_close_matches(name, shown, 1, cutoff=0.8)), "")

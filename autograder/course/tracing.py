@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -18,23 +18,15 @@ from autograder.course.answer import LARGEST_INTEGER, MOST_NUMBERS, Answer, Arra
 from autograder.course.operations import tensors_in
 from autograder.course.probing import numbers_of
 from autograder.course.shapes import Shape
-from autograder.course.trace import (
-    MOST_KEPT,
-    MOST_PLACES,
-    OUTSIDE,
-    Call,
-    Made,
-    Numbers,
-    Operation,
-    Stop,
-    Trace,
-    numbers_in,
-)
+from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Stop, Trace, numbers_in
 
 Describe = Callable[[BaseException], Failure]
 
-MOST_RUNS = 5_000
-"""The most runs of operations that are recorded, so that long loops end before the deadline."""
+MOST_RUNS, MOST_PLACES, MOST_KEPT = 5_000, 300, 1_000_000
+"""The most runs of operations, operations and tensor elements that a trace keeps.
+
+So that long loops end before the deadline, and the trace fits into a message.
+"""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -68,16 +60,9 @@ def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collecti
     return answer, tracer.trace()
 
 
-class _Place(NamedTuple):
-    """The location in the source of a running operation.
-
-    call: the index of the call in the trace. frame: the innermost frame of the traced source.
-    library: the frame of the library function that `frame` called; None without such a call.
-    """
-
-    call: int
-    frame: FrameType
-    library: FrameType | None
+_Place = tuple[int, FrameType, FrameType | None]
+"""The index of a call in the trace, the innermost frame of the traced source, and the frame of the
+library function that this frame called, if any."""
 
 
 @dataclass
@@ -146,7 +131,7 @@ class _Tracer(TorchFunctionMode):
             result = func(*args, **(kwargs or {}))
         except Exception as error:
             if place:
-                self._refused = error, tuple(self._named(taken, place.frame)), tuple(own)
+                self._refused = error, tuple(self._named(taken, place[1])), tuple(own)
             raise
         if not place:
             self._ends |= dict.fromkeys(own)
@@ -158,7 +143,7 @@ class _Tracer(TorchFunctionMode):
     def see_attribute(self, owner: nn.Module, name: str, value: Any) -> None:
         """Record a parameter, a buffer or a layer that is assigned to a module."""
         if place := self._place():
-            own = f"self.{name}" if place.frame.f_locals.get("self") is owner else name
+            own = f"self.{name}" if place[1].f_locals.get("self") is owner else name
             inner = vars(value).get("_parameters", {}) if isinstance(value, nn.Module) else {}
             with torch._C.DisableTorchFunction():
                 for attribute, one in ((own, value), *((f"{own}.{name}", one) for name, one in inner.items())):
@@ -179,7 +164,7 @@ class _Tracer(TorchFunctionMode):
         if self._runs >= MOST_RUNS or len(self._noted) >= MOST_PLACES:
             return None
         own = [one for one, _ in traceback.walk_stack(frame) if one.f_code.co_filename in self._paths]
-        return _Place(self._call(own[-1]), frame, library)
+        return self._call(own[-1]), frame, library
 
     def _call(self, outermost: FrameType) -> int:
         """Return the index of the call with this outermost frame. Record the call if it is new."""
@@ -188,14 +173,15 @@ class _Tracer(TorchFunctionMode):
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
         """Record a run of an operation; of runs in one call of a library function, the last."""
-        key = place.call, place.frame.f_code, place.frame.f_lasti
+        call, frame, library = place
+        key = call, frame.f_code, frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
             return
         self._runs += 1
         noted = self._noted.setdefault((*key, attribute), _Noted(len(self._noted), *key, name))
-        if noted.runs and place.library and place.library is self._latest:
+        if noted.runs and library and library is self._latest:
             noted.runs.pop()
-        self._latest, noted.name = place.library, name
+        self._latest, noted.name = library, name
         noted.takes += tuple(number for number in takes if not noted.runs or number not in noted.takes)
         noted.runs.append([(tuple(tensor.shape), _numbers(name, tensor)) for tensor in made])
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}

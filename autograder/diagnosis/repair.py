@@ -9,12 +9,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from autograder.course.answer import Answer, TensorValue
+from autograder.course.answer import Answer, TensorValue, same_answer, same_outputs
 from autograder.course.trace import Numbers, Trace
 from autograder.diagnosis.operators.edits import REPAIRS, Edit, edits
 from autograder.diagnosis.operators.source import Operator
 from autograder.diagnosis.places import span_spot
-from autograder.exam.agreement import same_answer, same_outputs
 from autograder.exam.model import PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.compare import numbers_of, tells

@@ -9,34 +9,33 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.course.answer import Answer, Failure, judged
+from autograder.course.answer import Answer, Failure, has_right_numbers, judged, same_answer
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.errors import BrokenCourse, place_of, shown, what_happened
+from autograder.course.errors import BrokenCourse, author_errors, place_of, shown
 from autograder.course.model import Case, Mistake, Part, Step
 from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
 from autograder.course.tracing import trace
-from autograder.exam.agreement import has_right_numbers, same_answer
 from autograder.exam.consistency import (
     AGAIN,
     DOUBLE,
     check_criteria,
     check_steps,
     draw_cases,
-    failure_at,
     load_mistakes,
     load_part,
-    place_of_cases,
+    place_of_step,
 )
 from autograder.exam.influence import influences, pairs_of
 from autograder.exam.model import Exam, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
-from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read, stub_of
+from autograder.exam.reference import ReferenceModule, StepSource, read, stub_of
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
 
@@ -97,44 +96,34 @@ def make_syllabus(course: Course) -> Syllabus:
         part, module = load_part(course, name), read(course.solution(name))
         check_steps(part, module)
         steps = tuple(
-            _syllabus_step(module, number, step, source, course.hints)
+            _syllabus_step(name, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
         parts.append(SyllabusPart(name, part.title, stub_of(module), steps))
     return Syllabus(tuple(parts), course.words)
 
 
-def _syllabus_step(
-    module: ReferenceModule, number: int, step: Step, source: StepSource, hints: Mapping[str, str]
-) -> SyllabusStep:
-    return SyllabusStep(
-        part=module.name,
-        name=step.name,
-        number=number,
-        kind=source.kind,
-        signature=source.signature,
-        summary=source.summary,
-        docstring=source.docstring,
-        points=float(step.points),
-        effort=step.effort,
-        hints=step.hints,
-        lecture=f"{step.lecture}#{step.name.lower()}",
-        arguments=source.arguments,
-        returns=dict(step.returns) or source.returns,
-        gradients=step.gradients,
-        forbids=step.forbids,
-        criteria=criteria_of(step, source.takes_tensors, hints),
-    )
+def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints: Mapping[str, str]) -> SyllabusStep:
+    """Return a step as students see it. Raises BrokenCourse for a field of a wrong type."""
+    own = {name: getattr(step, name) for name in ("name", "points", "effort", "hints", "gradients", "forbids")}
+    written = ("kind", "signature", "summary", "docstring", "arguments")
+    with author_errors(place_of_step(part, step.name)):
+        fields = own | {name: getattr(source, name) for name in written}
+        fields |= {
+            "part": part,
+            "number": number,
+            "lecture": f"{step.lecture}#{step.name.lower()}",
+            "returns": dict(step.returns) or source.returns,
+            "criteria": criteria_of(step, source.takes_tensors, hints),
+        }
+        return msgspec.convert(fields, SyllabusStep, from_attributes=True)
 
 
 def run_module(module: ReferenceModule) -> dict[str, Any]:
-    """Execute a reference module and return its namespace. Raises BrokenReference."""
+    """Execute a reference module and return its namespace. Raises BrokenCourse."""
     namespace = types.ModuleType(module.name)
-    try:
+    with author_errors(shown(module.path)):
         exec(compile(module.text, str(module.path), "exec"), namespace.__dict__)
-    except Exception as error:
-        place = place_of(error) or shown(module.path)
-        raise BrokenReference(f"{place}: the reference cannot be imported: {what_happened(error)}") from error
     return namespace.__dict__
 
 
@@ -205,18 +194,18 @@ def _key_case(
     case: Case,
     paper: PaperCase,
 ) -> KeyCase:
-    """Return the key of a case, from runs of the reference. Raises BrokenReference.
+    """Return the key of a case, from runs of the reference. Raises BrokenCourse.
 
     The reference runs on the case, and on copies of the case in which one slice of an input is
     changed.
     """
     run = functools.partial(_answer, step, implementation, paper)
-    answer, traced = trace(run, failure_at, [str(module.path)])
+    answer, traced = trace(run, _with_place, [str(module.path)])
     if answer.failure:
-        raise BrokenReference(f"the reference has no answer to the case {paper.path}: {answer.failure.message}")
+        raise BrokenCourse(f"the reference has no answer to the case {paper.path}: {answer.failure.message}")
     if answer.gradient_error:
         what = f"the reference has no gradients in the case {paper.path}: {answer.gradient_error}"
-        raise BrokenReference(f"{what}; correct the reference, or write `gradients=False` in the step")
+        raise BrokenCourse(f"{what}; correct the reference, or write `gradients=False` in the step")
     tensors = {name: value for name, value in case.inputs.items() if isinstance(value, Tensor)}
     floats = {value.dtype for value in tensors.values() if value.is_floating_point()}
 
@@ -233,6 +222,12 @@ def _key_case(
         influences=influences(paper, pairs, answer, answers),
         criterion=criterion_of_case(step, case),
     )
+
+
+def _with_place(error: BaseException) -> Failure:
+    """Describe an exception of the reference or of a probe, with its file and line."""
+    failure, place = failure_of(error), place_of(error)
+    return replace(failure, message=f"{failure.message} ({place})") if place else failure
 
 
 def _answer(
@@ -277,41 +272,34 @@ def _with_what_is_fixed(
         fixed = idle
     if values <= fixed and step.points:
         what = "code that does nothing is right in all its values, or its criteria name all; draw a case in which it is wrong"
-        raise BrokenCourse(f"{place_of_cases(part, step)}: step {step.name}: {what}")
+        raise BrokenCourse(f"{place_of_step(part.name, step.name)}: {what}")
     return {
         path: replace(key, fixed=tuple(sorted(name for case, name in fixed if case == path)))
         for path, key in keys.items()
     }
 
 
-def _idle_implementations(implementation: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Yield implementations without any computation.
+def _idle_implementations(implementation: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """Return implementations without any computation.
 
     Each implementation of a function returns one argument, all arguments or a constant. The only
     implementation of a class is `nn.Identity`.
     """
     if isinstance(implementation, type):
-        yield nn.Identity
-        return
-    for number in range(len(inspect.signature(implementation).parameters)):
-        yield _returning(operator.itemgetter(number))
-    yield _returning(tuple)
-    for constant in CONSTANTS:
-        yield functools.partial(_constant, constant)
+        return [nn.Identity]
+    picks: list[Callable[..., Any]] = [tuple, *(lambda _, constant=one: constant for one in CONSTANTS)]
+    picks += map(operator.itemgetter, range(len(inspect.signature(implementation).parameters)))
+    return [_returning(pick) for pick in picks]
 
 
 def _returning(pick: Callable[[tuple[Any, ...]], Any]) -> Callable[..., Any]:
     return lambda *given, **named: pick((*given, *named.values()))
 
 
-def _constant(constant: Any, /, *_: Any, **__: Any) -> Any:
-    return constant
-
-
 def _known_wrong(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> KnownWrong:
     answers = {one.path: _answer(step, mistake.implementation, one) for _, one in drawn}
     differing = {
-        path: replace(answer, changed_to=None)  # mistakes differ in which inputs they change, not in the new numbers
+        path: answer
         for path, answer in answers.items()
         if not same_answer(answer, keys[path].expected, keys[path].tolerance)
     }

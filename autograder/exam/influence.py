@@ -4,6 +4,7 @@ Influence is measured by changing one slice of an input at a time. The reference
 influence when an exam is built. A wrong submission gives its actual influence during diagnosis.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -27,19 +28,17 @@ def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words
     MOST_SLICES. An input and an output without such dimensions are paired as a whole.
     """
     pairs: list[Pair] = []
-    for name, array in case.inputs.items():
-        if not isinstance(array, np.ndarray) or array.size == 0 or name not in step.arguments:
+    for (name, array), output in itertools.product(case.inputs.items(), expected.outputs):
+        theirs = array_of(expected, output)
+        if theirs is None or not isinstance(array, np.ndarray) or not array.size or name not in step.arguments:
             continue
-        of = names_of(step.arguments[name], array.ndim)
-        for output, value in expected.outputs.items():
-            if isinstance(value, TensorValue) and value.array is not None:
-                on = names_of(step.dims_of(output), value.array.ndim)
-                axes = [
-                    (axis, other)
-                    for axis, other in _corresponding(of, on, words)
-                    if 2 <= array.shape[axis] <= MOST_SLICES and 2 <= value.shape[other] <= MOST_SLICES
-                ]
-                pairs += [Pair(name, output, axis, other) for axis, other in axes or [(-1, -1)]]
+        of, on = names_of(step.arguments[name], array.ndim), names_of(step.dims_of(output), theirs.ndim)
+        axes = [
+            (axis, other)
+            for axis, other in _corresponding(of, on, words)
+            if 2 <= array.shape[axis] <= MOST_SLICES and 2 <= theirs.shape[other] <= MOST_SLICES
+        ]
+        pairs += [Pair(name, output, axis, other) for axis, other in axes or [(-1, -1)]]
     return tuple(pairs)
 
 
@@ -105,7 +104,8 @@ def _influence(pair: Pair, answer: Answer, changed: Sequence[Answer | None]) -> 
         after = array_of(one, pair.output)
         if before is None or after is None or after.shape != before.shape:
             return None
-        differs = ~np.isclose(after, before, rtol=UNCHANGED, atol=UNCHANGED * _largest(before), equal_nan=True)
+        largest = np.abs(before[np.isfinite(before)]).max(initial=0)
+        differs = ~np.isclose(after, before, rtol=UNCHANGED, atol=UNCHANGED * largest, equal_nan=True)
         axes = tuple(axis for axis in range(differs.ndim) if axis != pair.on)
         columns.append(np.atleast_1d(differs.any(axis=axes)))
     return Influence(pair, np.stack(columns, axis=1))
@@ -115,9 +115,3 @@ def array_of(answer: Answer | None, output: str) -> Array | None:
     """Return the array of a tensor output; None for a failure or an output without an array."""
     value = answer.outputs.get(output) if answer and not answer.failure else None
     return value.array if isinstance(value, TensorValue) else None
-
-
-def _largest(array: Array) -> float:
-    """Return the largest magnitude of the finite floats in an array; 0.0 if there are none."""
-    finite = np.abs(array[np.isfinite(array)]) if array.dtype.kind == "f" else np.zeros(0)
-    return float(finite.max()) if finite.size else 0.0

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.errors import BrokenCourse, place_of, refuse, shown, what_happened
+from autograder.course.errors import BrokenCourse, author_errors, refuse, shown
 from autograder.course.model import SINGLE
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
@@ -22,14 +22,7 @@ SPECIAL = {"__len__": "len"}
 SHAPED = re.compile(r"\w+\[Tensor, '([^']*)'\]")
 """An annotation with the dimensions of a tensor, such as `Float[Tensor, 't d']`."""
 
-UNSHAPED = re.compile(r"(?<!\[)(?<!\], )\bTensor\b|: \?|> \?")
-"""A tensor without its shape, or a missing type, in a signature that students see."""
-
 Definition = ast.FunctionDef | ast.ClassDef
-
-
-class BrokenReference(BrokenCourse):
-    """Raised for an invalid reference module; the message gives the line and what to change."""
 
 
 @dataclass(frozen=True)
@@ -80,43 +73,36 @@ class ReferenceModule:
 
 
 def read(path: Path) -> ReferenceModule:
-    """Parse a reference module. Raises BrokenReference.
+    """Parse a reference module. Raises BrokenCourse.
 
     The steps are the public functions and classes at the top level.
     """
-    try:
+    with author_errors(shown(path)):
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text, str(path))
-    except (OSError, ValueError, SyntaxError) as error:
-        where = place_of(error) or shown(path)
-        raise BrokenReference(f"{where}: the reference module cannot be read: {what_happened(error)}") from error
     lines = text.splitlines()
     marks = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip() in (BEGIN, END)]
     for (_, before), (number, mark) in itertools.pairwise([(0, END), *marks, (len(lines), BEGIN)]):
         if before == mark:
             wanted = END if mark == BEGIN else BEGIN
-            raise BrokenReference(f"{shown(path)}, line {number}: expected `{wanted}` before this line; write it there")
+            raise BrokenCourse(f"{shown(path)}, line {number}: expected `{wanted}` before this line; write it there")
     regions = tuple((begin, end) for (begin, _), (end, _) in zip(marks[::2], marks[1::2], strict=True))
     steps = tuple(_step(node, lines, regions) for node in definitions(tree) if not node.name.startswith("_"))
     module = ReferenceModule(path.stem, path, text, steps, regions)
-    refuse((f"{shown(path)}, line {line}: {problem}" for line, problem in _problems_of(module)), BrokenReference)
+    refuse(f"{shown(path)}, line {line}: {problem}" for line, problem in _problems_of(module))
     return module
 
 
 def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
     """Yield line and message for each problem of a module.
 
-    Each step needs a solution region and complete types. Each region must be within a step and
-    begin with its TODO.
+    Each step needs a solution region. Each region must be within a step and begin with its TODO.
     """
     lines, numbers = module.text.splitlines(), {begin: _step_of(module, begin) for begin, _ in module.regions}
     for number, step in enumerate(module.steps, start=1):
         if number not in numbers.values():
             what = f"step {step.name} has no solution region"
             yield step.first_line, f"{what}; write `{BEGIN}` and `{END}` around what students are to write"
-        if UNSHAPED.search(step.signature):
-            what = 'write each type, of a tensor with its shape: `Float[Tensor, "t d"]`'
-            yield step.first_line, f"step {step.name} is shown as `{step.signature}`; {what}"
     for begin, number in numbers.items():
         if not number or not lines[begin].strip().startswith(f"# TODO {number}:"):
             expected = f"`# TODO {number}:` below this line" if number else "this solution region within a step"
@@ -144,7 +130,7 @@ def first_line(node: Definition) -> int:
 def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
     """Parse a step.
 
-    The signature of a class consists of the constructor and either `forward` or the public methods.
+    The signature of a class consists of the constructor and the public methods.
     """
     first, last = first_line(node), node.end_lineno or node.lineno
     # the syntax tree does not include comments after the last statement
@@ -155,8 +141,7 @@ def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ..
     else:
         methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
         called, init = methods.get("forward"), methods.get("__init__")
-        public = ("forward",) if called else (*SPECIAL, *(name for name in methods if name[0] != "_"))
-        shown = [method for name, method in methods.items() if name in public]
+        shown = [method for name, method in methods.items() if name in SPECIAL or not name.startswith("_")]
         signature = "; ".join([f"{node.name}{_arguments(init) if init else ''}", *map(_called, shown)])
         shown += [init] if init else []
     arguments, returns = _dims_of(called) if called else ({}, {})
@@ -190,20 +175,18 @@ def dims_of(annotation: object) -> str | None:
 
 
 def _called(function: ast.FunctionDef) -> str:
-    return f"{SPECIAL.get(function.name, function.name)}{_arguments(function)} -> {_type(function.returns)}"
+    returns = f" -> {_shown(ast.unparse(function.returns))}" if function.returns else ""
+    return f"{SPECIAL.get(function.name, function.name)}{_arguments(function)}{returns}"
 
 
 def _arguments(function: ast.FunctionDef) -> str:
-    arguments = [argument for argument in function.args.args if argument.arg != "self"] + function.args.kwonlyargs
-    values = [*function.args.defaults, *function.args.kw_defaults]
-    defaults = [""] * (len(arguments) - len(values)) + [f" = {ast.unparse(one)}" if one else "" for one in values]
-    pairs = zip(arguments, defaults, strict=True)
-    return f"({', '.join(f'{argument.arg}: {_type(argument.annotation)}{default}' for argument, default in pairs)})"
+    arguments = re.sub(r"^self(, )?", "", ast.unparse(function.args))
+    return f"({_shown(arguments).replace('=', ' = ')})"
 
 
-def _type(annotation: ast.expr | None) -> str:
-    """Return a type as students see it: `(t d)`, `((b t), int)`, `float`; `?` if it is missing."""
-    text = SHAPED.sub(lambda found: f"({found[1].strip()})", ast.unparse(annotation)) if annotation else "?"
+def _shown(types: str) -> str:
+    """Return types as students see them: `(t d)` for a tensor, `((b t), int)` for a tuple."""
+    text = SHAPED.sub(lambda found: f"({found[1].strip()})", types)
     return f"({text[6:-1]})" if text.startswith("tuple[") else text
 
 

@@ -1,18 +1,15 @@
 """The syllabus as plain data: parts, steps and criteria. Reading it does not need torch."""
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
-from autograder.course.model import NO_WORDS, SINGLE, Case, Criterion, Name, Step, Text, Words
+from autograder.course.model import NO_WORDS, SINGLE, Case, Criterion, Name, NonEmpty, Step, Text, Words
 from autograder.course.shapes import LEADING
-
-SCHEMA = "attn-syllabus/2"
 
 VALUES = "values"
 FORM = "shape and dtype"
@@ -53,14 +50,14 @@ class SyllabusStep:
     signature: Text
     summary: Text
     docstring: Text
-    points: float
+    points: Annotated[float, msgspec.Meta(ge=0)]
     effort: Text
-    hints: tuple[Text, ...]
+    hints: Annotated[tuple[NonEmpty, ...], msgspec.Meta(min_length=2, max_length=3)]
     lecture: Text
     arguments: dict[Text, Text]
     returns: dict[Text, Text]
     gradients: bool
-    forbids: tuple[Text, ...]
+    forbids: tuple[Name, ...]
     criteria: tuple[Criterion, ...]
 
     @property
@@ -68,27 +65,19 @@ class SyllabusStep:
         """The path of the step on the command line: `part.step`."""
         return f"{self.part}.{self.name}"
 
-    def dims_of(self, output: str) -> str:
-        """Return the dimensions of an output; `...` if they are unknown.
+    def title_of(self, output: str) -> str:
+        """Return the name of an output for a message; empty for the only output of a step.
 
         output: the name of the output, or its number if the step returns several tensors.
         """
-        names = list(self.returns.values())
-        if output.isdecimal() and int(output) < len(names):
-            return names[int(output)]
-        return self.returns.get(output, "...")
-
-    def title_of(self, output: str) -> str:
-        """Return the name of an output for a message; empty for the only output of a step."""
         names = list(self.returns)
         if output.isdecimal() and int(output) < len(names):
             return names[int(output)]
         return "" if output == SINGLE else output
 
-    @property
-    def answer_cell(self) -> str:
-        """The `grade_id` of the notebook cell in which students write the step."""
-        return self.name
+    def dims_of(self, output: str) -> str:
+        """Return the dimensions of an output; `...` if they are unknown."""
+        return self.returns.get(self.title_of(output) or output, "...")
 
     @property
     def test_cell(self) -> str:
@@ -126,7 +115,7 @@ class Syllabus:
     words: the course's words for slices along dimensions.
     """
 
-    parts: Annotated[tuple[SyllabusPart, ...], msgspec.Meta(min_length=1)]
+    parts: tuple[SyllabusPart, ...]
     words: Words = NO_WORDS
 
     @property
@@ -161,16 +150,19 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
     takes_tensors: whether the step has tensor arguments; without any, gradients and changes of
     inputs are not checked.
     hints: the course's own hints, by criterion name.
+    Raises ValueError if too few points are left for the values.
     """
-    hinted = HINTS | dict(hints or {})
-    set_ones = {criterion.name for criterion in step.criteria}
-    kept = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
-    usual = {name: share for name, share in SIDE_CONDITIONS.items() if kept[name] and name not in set_ones}
+    applies = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
+    own = {criterion.name for criterion in step.criteria}
+    usual = {name: share for name, share in SIDE_CONDITIONS.items() if applies[name] and name not in own}
     room = 1 - AT_LEAST_FOR_VALUES - sum(criterion.share for criterion in step.criteria)
-    shrunk = min(1.0, max(room, 0.0) / sum(usual.values())) if usual else 1.0
+    if room < 0:
+        raise ValueError(f"its criteria have more than {1 - AT_LEAST_FOR_VALUES:.0%} of the points")
+    shrunk = min(1.0, room / sum(usual.values())) if usual else 1.0
     beside = (*step.criteria, *(Criterion(name, share * shrunk) for name, share in usual.items() if shrunk))
     values = Criterion(VALUES, 1 - sum(criterion.share for criterion in beside))
-    return values, *(replace(criterion, hint=hinted.get(criterion.name, "")) for criterion in beside)
+    texts = HINTS | dict(hints or {})
+    return values, *(replace(criterion, hint=texts.get(criterion.name, "")) for criterion in beside)
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
@@ -194,20 +186,24 @@ def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
     return names
 
 
+class _File(msgspec.Struct, tag_field="schema", tag="attn-syllabus/2"):
+    parts: Annotated[tuple[SyllabusPart, ...], msgspec.Meta(min_length=1)]
+    words: Words = NO_WORDS
+
+
 def to_json(syllabus: Syllabus) -> str:
     """Return a syllabus as JSON."""
-    return json.dumps({"schema": SCHEMA} | asdict(syllabus), indent=1, ensure_ascii=False) + "\n"
+    text = msgspec.json.encode(_File(syllabus.parts, syllabus.words))
+    return msgspec.json.format(text, indent=1).decode() + "\n"
 
 
 def from_json(text: str) -> Syllabus:
     """Read a syllabus from JSON. Raises ValueError for invalid text."""
     try:
-        data = msgspec.json.decode(text, type=dict[str, Any])
-        if data.get("schema") != SCHEMA:
-            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
-        return msgspec.convert(data, Syllabus)
+        file = msgspec.json.decode(text, type=_File)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"it is no syllabus ({error})") from error
+    return Syllabus(file.parts, file.words)
 
 
 def load(path: Path) -> Syllabus:

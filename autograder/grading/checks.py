@@ -8,14 +8,26 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import EACH, LACK, PAIRS, Answer, Array, PlainValue, TensorValue, Value, within
+from autograder.course.answer import (
+    EACH,
+    LACK,
+    PAIRS,
+    Answer,
+    Array,
+    PlainValue,
+    TensorValue,
+    Value,
+    has_right_numbers,
+    same_gradient,
+    same_value,
+    within,
+)
 from autograder.course.model import SINGLE
 from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import has_right_numbers, same_gradient, same_value
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import FORM, GRADIENTS, UNTOUCHED, Syllabus, SyllabusStep
-from autograder.grading.pictures import CHANGED, COMPARED, Boxes, View, boxes_of, view_of, wrong_cells
+from autograder.grading.pictures import Boxes, View, boxes_of, view_of
 from autograder.grading.results import Check
 
 NUMBERS = ("int", "float", "bool")
@@ -76,16 +88,13 @@ class Sheet:
         """Write the expected shape of an output with the names of its dimensions."""
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
 
-    def view(
-        self, name: str, expected: Array | None, yours: Array | None, dims: str, before: bool = False
-    ) -> View | None:
-        """Return a picture of two tensors. before: True for an argument before and after a run."""
+    def view(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> View | None:
+        """Return a picture of two tensors."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
-        wrong = None if before else differences(yours, expected, self.key.tolerance)
+        wrong = differences(yours, expected, self.key.tolerance)
         names = shapes.names_of(dims, expected.ndim)
-        titles = CHANGED if before else COMPARED
-        return view_of(name, expected, yours, names, self.key.labels, self.syllabus.words, titles, wrong)
+        return view_of(name, expected, yours, names, self.key.labels, self.syllabus.words, wrong)
 
 
 class Problem(NamedTuple):
@@ -332,13 +341,8 @@ def _place(at: tuple[int, ...], dims: tuple[str, ...]) -> str:
 def _problem_with_inputs(sheet: Sheet) -> Problem | None:
     if not sheet.answer.changed_inputs:
         return None
-    first, names = sheet.answer.changed_inputs[0], ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
-    before, after, picture = sheet.paper.inputs.get(first), sheet.answer.changed_to, None
-    if isinstance(before, np.ndarray) and after is not None and after.dtype == before.dtype:
-        dims = sheet.step.arguments.get(first, "...")
-        view = sheet.view(f"argument {first}", before, after, dims, before=True)
-        picture = view if view and wrong_cells(after, before).any() else None
-    return Problem(f"your code writes into its argument {names}. Work on a new tensor.", picture=picture)
+    names = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
+    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
 
 
 def _problem_with_gradients(sheet: Sheet) -> Problem | None:

@@ -11,10 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import LACK, Answer, Array, Failure, PlainValue, TensorValue, close
+from autograder.course.answer import (
+    LACK,
+    NUMBER,
+    Answer,
+    Array,
+    Failure,
+    PlainValue,
+    TensorValue,
+    close,
+    same_answer,
+    same_outputs,
+    same_value,
+)
 from autograder.course.tolerances import ROUNDED, Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
 from autograder.exam.model import KnownWrong
 from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
 from autograder.grading.checks import Sheet

@@ -66,9 +66,6 @@ LONGEST_CORNER = 9
 COMPARED = ("expected", "yours", "difference")
 """The titles of the expected tensor, the student's, and their difference."""
 
-CHANGED = ("before", "after", "change")
-"""The titles of an argument before the run, after the run, and their difference."""
-
 
 @dataclass(frozen=True)
 class View:
@@ -77,9 +74,9 @@ class View:
     dims, words: each dimension's name, and the course's word for a slice along it, or "".
     labels: the names of slices, by word. where: the leading indices of the shown matrix. row,
     column: where the part begins. shape: of the whole tensor. boolean, whole: True for a boolean
-    or integer dtype. wrong: a mask of different elements. titles: of `expected`, `yours` and their
-    difference. sums: of whole rows of `yours`, if all sums should be 1 and one is not; else empty.
-    owners: given if `yours` has the expected values in another order.
+    or integer dtype. wrong: a mask of different elements. sums: of whole rows of `yours`, if all
+    sums should be 1 and one is not; else empty. owners: given if `yours` has the expected values in
+    another order.
     """
 
     name: str
@@ -94,7 +91,6 @@ class View:
     yours: Array
     wrong: Array
     whole: bool = False
-    titles: tuple[str, str, str] = COMPARED
     sums: tuple[float, ...] = ()
     owners: Owners | None = None
     words: tuple[str, ...] = ()
@@ -187,20 +183,18 @@ def view_of(
     dims: tuple[str, ...],
     labels: Mapping[str, tuple[str, ...]] | None = None,
     words: Words = NO_WORDS,
-    titles: tuple[str, str, str] = COMPARED,
     wrong: Array | None = None,
 ) -> View:
     """Choose the part to show of two tensors of one shape: the slice with the largest difference.
 
     The part begins at the first row and column, or further on to include a wrong element.
-    wrong: the mask of errors, else `wrong_cells`. titles: CHANGED for an argument before and after.
+    wrong: the mask of errors, else `wrong_cells`.
     """
     wrong = wrong_cells(yours, expected) if wrong is None else wrong
     where = _worst_slice(expected, yours, wrong)
     row, column = _corner(np.atleast_2d(wrong[where]), MOST_COLUMNS)
     part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
     shown, given = _matrix(expected[where]), _matrix(yours[where])
-    answered = titles == COMPARED  # an argument before the run is no expected answer
     return View(
         name=name,
         dims=dims,
@@ -214,9 +208,8 @@ def view_of(
         yours=given[part],
         wrong=np.atleast_2d(wrong[where])[part],
         whole=expected.dtype.kind in "iu",
-        titles=titles,
-        sums=_sums(shown, given)[row : row + MOST_ROWS] if answered and expected.dtype.kind == "f" else (),
-        owners=_owners(expected, yours, where, part, words.along(dims)) if answered else None,
+        sums=_sums(shown, given)[row : row + MOST_ROWS] if expected.dtype.kind == "f" else (),
+        owners=_owners(expected, yours, where, part, words.along(dims)),
         words=words.along(dims),
     )
 

@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.grading.pictures import UNKNOWN, Boxes, View, letter
+from autograder.grading.pictures import COMPARED, UNKNOWN, Boxes, View, letter
 from autograder.grading.results import Spot, StepMarks
 from autograder.render.results import MORE, further, shows_spot
 from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, shapes_of, tables_of
@@ -109,7 +109,7 @@ def draw_picture(shown: View | Boxes, subject: str) -> str:
         drawn = [draw_table(shape, "attn-shape") for shape in shapes_of(shown)]
     else:
         blocks = f'<p aria-hidden="true">{", ".join(map(" ".join, FLAGS.items()))}</p>' if shown.boolean else ""
-        heading, label, below = shown.heading, ", ".join(shown.titles), "".join([blocks, *_paragraphs(*legend(shown))])
+        heading, label, below = shown.heading, ", ".join(COMPARED), "".join([blocks, *_paragraphs(*legend(shown))])
         drawn = [draw_table(table) for table in tables_of(shown)]
     return scrolling("".join([*_paragraphs(heading), *drawn, below]), f"{subject}: {label}", "attn-picture")
 

@@ -11,7 +11,17 @@ from rich.table import Column
 from rich.table import Table as Grid
 from rich.text import Text
 
-from autograder.grading.pictures import MOST_COLUMNS, UNKNOWN, Boxes, NamedSize, Owners, View, letter, rows_and_columns
+from autograder.grading.pictures import (
+    COMPARED,
+    MOST_COLUMNS,
+    UNKNOWN,
+    Boxes,
+    NamedSize,
+    Owners,
+    View,
+    letter,
+    rows_and_columns,
+)
 from autograder.render.screen import Signs
 from autograder.render.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, shapes_of, tables_of
 
@@ -64,7 +74,7 @@ class Drawing:
 
     def _most_columns(self, view: View, room: int) -> int:
         """Return how many values of a row fit beside its label and sum. room: screen columns."""
-        labels = view.titles if len(view.shape) < 2 else (rows_and_columns(view.dims), *view.rows)
+        labels = COMPARED if len(view.shape) < 2 else (rows_and_columns(view.dims), *view.rows)
         room -= max(map(len, labels)) + 1
         return min(MOST_COLUMNS, max(room // CELL - bool(view.sums), 1))
 
@@ -144,7 +154,7 @@ def tell_view(view: View) -> Iterator[str]:
     what = "places" if view.boolean else "numbers"
     if view.shape:
         yield f"Of the {view.wrong.size} {what} that are compared here, {len(wrong)} {'differs' if len(wrong) == 1 else 'differ'}."
-    expected, yours, _ = view.titles
+    expected, yours, _ = COMPARED
     far = np.nan_to_num(abs(view.difference), nan=np.inf)
     for at in sorted(wrong, key=lambda at: -far[at])[:MOST_CELLS]:
         one, other = _pair(view, float(view.expected[at]), float(view.yours[at]))

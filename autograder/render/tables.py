@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.grading.pictures import CHANGED, UNKNOWN, Boxes, Owners, View, largest_of, letter, rows_and_columns
+from autograder.grading.pictures import COMPARED, UNKNOWN, Boxes, Owners, View, largest_of, letter, rows_and_columns
 
 TRUE, FALSE = "■", "□"
 """The texts of cells with Boolean values."""
@@ -62,8 +62,7 @@ def tables_of(view: View, difference: bool = True) -> list[Table]:
     matrices = list(_owned(view, view.owners) if view.owners else _compared(view))[: 3 if difference else 2]
     corner = rows_and_columns(view.dims)
     tables = [
-        Table(title, cells, view.rows, view.columns, corner)
-        for title, cells in zip(view.titles, matrices, strict=False)
+        Table(title, cells, view.rows, view.columns, corner) for title, cells in zip(COMPARED, matrices, strict=False)
     ]
     if view.sums:
         sums = [Cell(view.write_sum(row), off="wrong" * view.sum_is_off(row)) for row in range(len(view.sums))]
@@ -105,18 +104,17 @@ def share_of(value: float, largest: float) -> float:
 def _compared(view: View) -> Iterator[list[list[Cell]]]:
     """Yield the cells of the expected values, the submission's values and the differences."""
     largest, furthest = largest_of(view.expected), largest_of(view.difference[view.wrong])
-    said = "changed" if view.titles == CHANGED else "wrong"
 
     def number(value: float, is_wrong: bool) -> Cell:
         written = (TRUE if value else FALSE) if view.boolean else view.write(value)
-        return Cell(written, share_of(value, largest), said if is_wrong else "")
+        return Cell(written, share_of(value, largest), "wrong" if is_wrong else "")
 
     def change(value: float, is_wrong: bool) -> Cell:
         if not is_wrong:
             return Cell(SAME)
         if view.boolean or view.whole:
-            return Cell(OTHER, off=said)
-        return Cell(view.write_difference(value), off=said, distance=share_of(value, furthest))
+            return Cell(OTHER, off="wrong")
+        return Cell(view.write_difference(value), off="wrong", distance=share_of(value, furthest))
 
     yield _cells(number, view.expected, np.zeros_like(view.wrong))
     yield _cells(number, view.yours, view.wrong)

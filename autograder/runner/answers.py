@@ -1,16 +1,12 @@
 """Decode and check the messages of a child process: failures of loading, traces and answers."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeVar
 
-import numpy as np
-
-from autograder.course import answer as answers_of
 from autograder.course import codec
-from autograder.course import trace as traces_of
-from autograder.course.answer import LONGEST_TEXT, Answer, Failure, Judge, judged
+from autograder.course.answer import Answer, Failure, Judge, cut, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import Garbled
@@ -56,12 +52,12 @@ class Answers:
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     """Return the failure of loading, or None, and the notes of a LOADED message. Raises Garbled."""
     failure, notes = _read(body, tuple[Failure | None, tuple[str, ...]])
-    return failure, tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES] if note.strip())
+    return failure, tuple(cut(note) for note in notes[:MOST_NOTES] if note.strip())
 
 
 def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
     """Return the trace in a TRACED message, by case path. Raises Garbled if its case is not asked."""
-    case, trace = _read(body, tuple[str, Trace], lambda found: traces_of.check(found[1]))
+    case, trace = _read(body, tuple[str, Trace])
     if case not in (one.path for one in asked):
         raise Garbled("a trace of a case that is not asked for")
     return {case: trace}
@@ -69,21 +65,14 @@ def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
 
 def decode_answers(body: bytes) -> dict[str, Answer]:
     """Return the answers in an ANSWERS message, by case path. Raises Garbled."""
-
-    def check(found: dict[str, Answer]) -> None:
-        for answer in found.values():
-            answers_of.check(answer)
-
-    return _read(body, dict[str, Answer], check)
+    return _read(body, dict[str, Answer])
 
 
-def _read(body: bytes, kind: type[T], check: Callable[[T], None] = lambda _: None) -> T:
+def _read(body: bytes, kind: type[T]) -> T:
     try:
-        found = codec.decode(body, kind)
-        check(found)
+        return codec.decode(body, kind)
     except ValueError as error:
         raise Garbled(str(error)) from error
-    return found
 
 
 def answers_to(
@@ -99,14 +88,6 @@ def answers_to(
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
-    """Apply the judge of a step to an answer, and remove changed inputs that the case lacks.
-
-    In the result, `changed_to` is None unless its shape is that of the first changed input.
-    """
+    """Apply the judge of a step to an answer, and remove changed inputs that the case lacks."""
     answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
-    if not answer.changed_inputs and answer.changed_to is None:
-        return answer
-    said = tuple(name for name in case.inputs if name in answer.changed_inputs)
-    before, after = case.inputs[said[0]] if said else None, answer.changed_to
-    same = isinstance(before, np.ndarray) and after is not None and after.shape == before.shape
-    return replace(answer, changed_inputs=said, changed_to=after if same else None)
+    return replace(answer, changed_inputs=tuple(name for name in case.inputs if name in answer.changed_inputs))

@@ -10,12 +10,11 @@ from typing import Any
 
 import torch
 
-from autograder.course.answer import PlainValue, TensorValue, Value
+from autograder.course.answer import PlainValue, TensorValue, Value, same_value
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
-from autograder.exam.agreement import same_value
 from autograder.exam.build import run_module
 from autograder.exam.reference import read
 from autograder.site.embedding import widget

@@ -34,7 +34,7 @@ WITH_DROPOUT = {"dropout": P, "num_heads": HEADS}
 
 def tensor(array: Any) -> TensorValue:
     array = np.asarray(array, dtype=np.float32)
-    return TensorValue("float32", array.shape, array)
+    return TensorValue(str(array.dtype), array.shape, array)
 
 
 def weights() -> np.ndarray[Any, Any]:

@@ -76,7 +76,7 @@ def source_of(part: SyllabusPart) -> NotebookNode:
     for step in part.steps:
         answer = f"def {step.name}():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION"
         cells += [
-            _known(new_code_cell(answer), step.answer_cell, solution=True),
+            _known(new_code_cell(answer), step.name, solution=True),
             _known(new_code_cell("assert True"), step.test_cell, grade=True, locked=True, points=step.points),
         ]
     cells.append(_known(new_markdown_cell("Why?"), "essay", solution=True, grade=True, points=5.0))

@@ -111,7 +111,6 @@ ANSWER = Answer(
     },
     gradients={"x": np.array([1.0, 2.0]), "y": None},
     changed_inputs=("x",),
-    changed_to=np.array([3]),
     gradient_error="cut",
 )
 CASE = PaperCase("part", "step", "case", 0, False, {})

@@ -129,8 +129,8 @@ def _notebook(book: Gradebook, part: SyllabusPart) -> Notebook:
     for step in part.steps:
         if step.test_cell not in graded:
             book.add_grade_cell(step.test_cell, **place, max_score=step.points, cell_type="code")
-        if step.answer_cell not in commented:
-            book.add_solution_cell(step.answer_cell, **place)
+        if step.name not in commented:
+            book.add_solution_cell(step.name, **place)
     return notebook
 
 
@@ -148,7 +148,7 @@ def _grade(own: SubmittedNotebook, part: SyllabusPart, found: PartMarks) -> None
             grade.auto_score = score
             grade.needs_manual_grade = grade.manual_score is not None
         comment = says(marks, found.error)
-        comments[step.answer_cell].auto_comment = literally(comment) if comment else None
+        comments[step.name].auto_comment = literally(comment) if comment else None
 
 
 def _rows(kind: Any, rows: list[Any], cells: Iterable[Any]) -> dict[str, Any]:

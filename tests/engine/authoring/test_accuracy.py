@@ -15,8 +15,8 @@ from autograder.authoring.accuracy import (
     measure,
     read_equivalents,
 )
+from autograder.course.errors import BrokenCourse
 from autograder.exam.model import Exam
-from autograder.exam.reference import BrokenReference
 from autograder.runner.processes import Runner
 from autograder.workspace import Workspace
 
@@ -97,13 +97,13 @@ def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
 def test_a_list_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "equivalent.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BrokenReference, match=r"equivalent\.toml cannot be read"):
+    with pytest.raises(BrokenCourse, match=r"equivalent\.toml cannot be read"):
         read_equivalents(NAME, path)
 
 
 def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, runner: Runner) -> None:
     tiny.edit(tiny.reference, "def scores(", "def scoers(")
-    with pytest.raises(BrokenReference, match="has other steps than the practice exam: run `attn sync`"):
+    with pytest.raises(BrokenCourse, match="has other steps than the practice exam: run `attn sync`"):
         next(measure(tiny.workspace, runner, _ignore))
 
 

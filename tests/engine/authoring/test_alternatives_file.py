@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.alternatives import read
-from autograder.exam.reference import BrokenReference
+from autograder.course.errors import BrokenCourse
 
 HEADER = '"""Alternatives."""\n\nimport torch\n'
 PART = "part1_simplified"
@@ -20,7 +20,7 @@ def _file(folder: Path, *cells: str) -> Path:
 
 
 def _problem(path: Path) -> str:
-    with pytest.raises(BrokenReference) as told:
+    with pytest.raises(BrokenCourse) as told:
         read(PART, path)
     return str(told.value)
 

@@ -77,7 +77,7 @@ def test_the_lecture_is_linked_where_a_site_is_named(part: SyllabusPart, module:
 def test_the_answer_cells_together_are_the_solution(
     notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
 ) -> None:
-    answers = "\n".join(cells(notebook)[step.answer_cell].source for step in part.steps)
+    answers = "\n".join(cells(notebook)[step.name].source for step in part.steps)
     code = [line.strip() for line in module.text.splitlines()]
 
     assert answers.count("### BEGIN SOLUTION") == code.count("### BEGIN SOLUTION")
@@ -88,7 +88,7 @@ def test_the_answer_cells_together_are_the_solution(
 def test_a_released_notebook_has_todos_and_stubs_and_no_solution(
     notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
 ) -> None:
-    answers = [cells(released(notebook))[step.answer_cell].source for step in part.steps]
+    answers = [cells(released(notebook))[step.name].source for step in part.steps]
 
     for number, text in enumerate(answers, start=1):
         assert f"# TODO {number}:" in text

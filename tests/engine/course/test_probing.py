@@ -1,6 +1,5 @@
 """What is observed of an implementation: outputs, gradients, changed inputs, and how it failed."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -63,55 +62,6 @@ def test_an_input_that_is_written_to_before_an_exception_is_named() -> None:
 
 def test_a_nan_among_the_inputs_does_not_count_as_changed() -> None:
     assert _observe(lambda x: x * 2, {"x": torch.tensor([torch.nan, -torch.inf])}).changed_inputs == ()
-
-
-def test_the_numbers_of_the_first_changed_input_are_kept_as_they_were_left() -> None:
-    def implementation(a: Tensor, b: Tensor) -> Tensor:
-        b[0] = 0.0
-        return a.mul_(b)
-
-    answer = _observe(implementation)
-    assert answer.changed_inputs == ("a", "b")
-    assert answer.changed_to is not None
-    assert answer.changed_to.tolist() == [0.0, 10.0]
-
-
-@pytest.mark.parametrize(
-    "implementation",
-    [
-        lambda x: x * 2,
-        lambda x: x.t_().sum(),
-        lambda x: setattr(x, "data", x.data.bfloat16()),
-        lambda x: setattr(x, "data", x.data.to(torch.float8_e4m3fn)),
-        lambda x: x.resize_(MOST_NUMBERS + 1),
-    ],
-    ids=["none is changed", "another shape", "half precision", "less than that", "too many"],
-)
-def test_numbers_that_cannot_be_compared_with_the_input_are_not_kept(implementation: Callable[[Tensor], Any]) -> None:
-    answer = _observe(implementation, {"x": torch.ones(2, 3)}, gradients=False)
-    assert answer.failure is None
-    assert answer.changed_to is None
-
-
-@pytest.mark.parametrize("cut", [False, True], ids=["with gradients", "where going backward fails"])
-def test_the_numbers_are_kept_beside_gradients(cut: bool) -> None:
-    class Cut(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Tensor) -> Tensor:
-            return x * 1
-
-        @staticmethod
-        def backward(ctx: Any, *_: Any) -> Any:
-            raise ValueError("cut")
-
-    def implementation(a: Tensor, b: Tensor) -> Tensor:
-        a.data.zero_()
-        return Cut.apply(a + b) if cut else a + b
-
-    answer = _observe(implementation)
-    assert bool(answer.gradient_error) is cut
-    assert answer.changed_to is not None
-    assert answer.changed_to.tolist() == [0.0, 0.0]
 
 
 # Gradients
@@ -213,13 +163,6 @@ def test_an_exception_becomes_a_failure(error: BaseException, kind: str, message
     assert (failure.kind, failure.message) == (kind, message)
 
 
-def test_sys_exit_becomes_a_failure_that_says_what_to_do_instead() -> None:
-    failure = _observe(lambda a, b: sys.exit("done")).failure
-    assert failure is not None
-    assert (failure.kind, failure.error) == ("raised", "SystemExit")
-    assert "Return the result instead" in failure.message
-
-
 def test_a_tensor_too_large_for_any_memory_is_out_of_memory() -> None:
     failure = _observe(lambda a, b: torch.empty(1 << 56, dtype=torch.uint8)).failure
     assert failure is not None
@@ -247,7 +190,7 @@ def test_an_exception_whose_text_cannot_be_made_is_a_failure_all_the_same() -> N
         (3, "int", 3),
         (True, "bool", True),
         ("text", "str", "text"),
-        ("text" * 1000, "str", "text" * 50),
+        ("text" * 2000, "str", "text" * 1000),
         ([], "list", "0 items"),
         ([1.0, 2.0], "list", "2 items, each of type float"),
         ([1.0, 2], "list", "2 items"),
@@ -269,10 +212,9 @@ def test_what_is_no_tensor_is_described_by_its_type(output: object, type_name: s
     "output",
     [
         torch.zeros(MOST_NUMBERS + 1),
-        torch.zeros(0, 2**40),
         torch.zeros(2, dtype=torch.complex64),
     ],
-    ids=["too many numbers", "none, but in a row each of too many", "complex numbers"],
+    ids=["too many numbers", "complex numbers"],
 )
 def test_a_tensor_whose_numbers_cannot_be_compared_keeps_its_shape(output: Tensor) -> None:
     value = _output(lambda a, b: output)
@@ -308,10 +250,3 @@ def test_what_is_no_tensor_in_another_form_has_no_numbers(output: Any) -> None:
 
     assert isinstance(value, PlainValue)
     assert value.array is None
-
-
-def test_a_list_in_itself_has_no_numbers() -> None:
-    endless: list[Any] = []
-    endless += [endless, endless]
-
-    assert value_of(endless) == PlainValue("list", "2 items, each of type list")

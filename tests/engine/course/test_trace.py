@@ -1,24 +1,12 @@
-"""Traces as data: the same numbers are recognised, and nothing but a trace is taken for one."""
+"""Traces as data: the same numbers are recognised, and a trace survives being bytes."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder.course import codec
-from autograder.course.trace import (
-    MOST_KEPT,
-    MOST_PLACES,
-    Call,
-    Made,
-    Numbers,
-    Operation,
-    Stop,
-    Trace,
-    check,
-    numbers_in,
-)
+from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace, numbers_in
 
 NUMBERS = np.random.default_rng(0).normal(size=(3, 4))
 
@@ -57,50 +45,8 @@ TRACE = Trace(
 MADE = OPERATION.made
 
 
-def _with(**changed: Any) -> Trace:
-    return replace(TRACE, operations=(replace(OPERATION, made=replace(MADE, **changed)),))
-
-
-def _read(data: object) -> Trace:
-    read = codec.decode(codec.encode(data), Trace)
-    check(read)
-    return read
-
-
 def test_a_trace_survives_being_bytes() -> None:
-    read = _read(TRACE)
+    read = codec.decode(codec.encode(TRACE), Trace)
 
     assert (read.calls, read.stop, read.ends) == (TRACE.calls, TRACE.stop, TRACE.ends)
     assert read.operations[0].made.is_same(MADE)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        [],
-        replace(TRACE, calls=()),
-        _with(takes=(1,)),
-        _with(shapes=()),
-        _with(shapes=((4, 4),)),
-        _with(numbers=({"flat": 1},)),
-        _with(numbers=(Numbers(np.zeros(12)),)),
-        _with(numbers=(Numbers(np.zeros((3, 4), np.float32)),)),
-        _with(shapes=((-3, -4),)),
-        replace(TRACE, ends=(1,)),
-        replace(TRACE, operations=(OPERATION,) * (MOST_PLACES + 1)),
-        replace(TRACE, operations=(replace(OPERATION, path=1),)),
-        replace(TRACE, stop=replace(TRACE.stop, call=1)),
-        replace(TRACE, stop=replace(TRACE.stop, lines=())),
-    ],
-)
-def test_anything_else_is_refused(data: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected|it names|longer"):
-        _read(data)
-
-
-def test_a_trace_that_names_the_same_numbers_too_often_is_refused() -> None:
-    half = replace(MADE, shapes=((MOST_KEPT // 2,),), numbers=(Numbers(np.zeros(MOST_KEPT // 2, np.float32)),))
-
-    with pytest.raises(ValueError, match="longer than a trace may be"):
-        _read(replace(TRACE, operations=(replace(OPERATION, made=half),) * 3))

@@ -25,7 +25,7 @@ def right(image: Array) -> Array:
 
 def answer_of(pad: Pad, case: PaperCase) -> Answer:
     array = pad(np.asarray(case.inputs["image"]))
-    return Answer(outputs={"result": TensorValue("float32", array.shape, array)})
+    return Answer(outputs={"result": TensorValue(str(array.dtype), array.shape, array)})
 
 
 @pytest.fixture

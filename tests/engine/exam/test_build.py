@@ -11,9 +11,8 @@ from msgspec import structs
 from tiny_course import TinyCourse
 
 from autograder.course import codec, tracing
-from autograder.course.answer import Answer, TensorValue
+from autograder.course.answer import Answer, TensorValue, same_answer
 from autograder.exam import build
-from autograder.exam.agreement import same_answer
 from autograder.exam.build import AGAIN, DOUBLE, build_exam
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper, PaperCase
@@ -216,12 +215,6 @@ def test_nothing_expected_is_without_numbers(exam: Exam) -> None:
 
 def test_the_reference_leaves_every_input_as_it_was(exam: Exam) -> None:
     assert [path for path, case in exam.key.cases.items() if case.expected.changed_inputs] == []
-
-
-def test_a_known_mistake_keeps_which_inputs_it_changed_and_not_to_what(exam: Exam) -> None:
-    answers = [answer for ones in exam.key.known_wrong.values() for one in ones for answer in one.signature.values()]
-    assert any(answer.changed_inputs for answer in answers)
-    assert [answer for answer in answers if answer.changed_to is not None] == []
 
 
 def test_every_step_that_asks_for_gradients_expects_some(exam: Exam) -> None:

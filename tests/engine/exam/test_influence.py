@@ -26,7 +26,7 @@ def _size(case: PaperCase) -> int:
 
 
 def answer_of(array: Array) -> Answer:
-    return Answer(outputs={"result": TensorValue("float32", array.shape, array)})
+    return Answer(outputs={"result": TensorValue(str(array.dtype), array.shape, array)})
 
 
 def test_the_reference_s_influences_are_in_the_key(convolution_exam: Exam, case: PaperCase) -> None:

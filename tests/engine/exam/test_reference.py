@@ -6,7 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, StepSource, read, stub_of
+from autograder.course.errors import BrokenCourse
+from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource, read, stub_of
 from autograder.workspace import COURSE, Workspace
 
 FUNCTION = '''
@@ -158,7 +159,7 @@ BROKEN = {
     "no region": (F + "    return x\n", f"line 1: step f has no solution region; write `{BEGIN}` and `{END}` around"),
     "syntax error": (
         F + "    return x +\n",
-        "line 2: the reference module cannot be read: SyntaxError: invalid syntax",
+        "line 2: SyntaxError: invalid syntax",
     ),
 }
 
@@ -166,13 +167,13 @@ BROKEN = {
 @pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_module_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "course.toml").touch()
-    with pytest.raises(BrokenReference) as broken:
+    with pytest.raises(BrokenCourse) as broken:
         _read(tmp_path, text)
     assert str(broken.value).startswith(f"solutions/part.py, {message}")
 
 
 def test_a_module_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BrokenReference, match=r"part9\.py: the reference module cannot be read: FileNotFoundError"):
+    with pytest.raises(BrokenCourse, match=r"part9\.py: FileNotFoundError"):
         read(tmp_path / "part9.py")
 
 

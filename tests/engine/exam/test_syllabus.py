@@ -43,7 +43,7 @@ def test_what_a_probe_returns_has_the_names_of_the_course_data(syllabus: Syllabu
 @pytest.mark.parametrize("schema", ["attn-syllabus/3", "attn-exam/1", None])
 def test_another_schema_is_refused_by_name(syllabus: Syllabus, schema: str | None) -> None:
     data = json.loads(to_json(syllabus)) | {"schema": schema}
-    with pytest.raises(ValueError, match=rf"expected a syllabus of schema attn-syllabus/2, found {schema!r}"):
+    with pytest.raises(ValueError, match=r"it is no syllabus \(.*- at `\$\.schema`"):
         from_json(json.dumps(data))
 
 

@@ -1,78 +1,16 @@
 """What is drawn of an input that was written to, whatever an answer claims of it; what is said of what is not there."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
 import numpy as np
 import pytest
 
-from autograder.course.answer import Array, PlainValue, TensorValue
+from autograder.course.answer import PlainValue, TensorValue
 from autograder.course.model import SINGLE
 from autograder.course.tolerances import Tolerance
 from autograder.exam.model import Exam
 from autograder.grading.checks import Sheet, check_case
-from autograder.grading.results import Check
-
-Claim = Callable[..., Check]
-
-
-@pytest.fixture
-def claim(practice: Exam) -> Claim:
-    """Check the inputs of an answer that is right in the first case of a step, but claims to have changed one of them."""
-
-    def run(
-        name: str, changed_to: Array | None, part: str = "part2_trainable", step: str = "attention_scores"
-    ) -> Check:
-        paper = practice.paper.of(part, frozenset({step}))[0]
-        key = practice.key.cases[paper.path]
-        answer = replace(key.expected, changed_inputs=(name,), changed_to=changed_to)
-        checks = check_case(Sheet(practice.syllabus, paper, key, answer))
-        return next(check for check in checks if check.check == "inputs_untouched")
-
-    return run
-
-
-@pytest.fixture
-def keys(practice: Exam) -> Array:
-    """The argument `keys` of the first case of `attention_scores`, as the paper has it."""
-    found = practice.paper.of("part2_trainable", frozenset({"attention_scores"}))[0].inputs["keys"]
-    assert isinstance(found, np.ndarray)
-    return found
-
-
-def test_a_changed_input_is_drawn_before_and_after_with_its_change(claim: Claim, keys: Array) -> None:
-    picture = claim("keys", 2 * keys).picture
-
-    assert picture
-    assert (picture.name, picture.dims) == ("argument keys", ("tk", "d_k"))
-    assert picture.titles == ("before", "after", "change")
-    np.testing.assert_array_equal(picture.expected, keys)
-    np.testing.assert_array_equal(picture.yours, 2 * keys)
-
-
-FORGED: dict[str, Callable[[Array], Array | None]] = {
-    "no numbers": lambda keys: None,
-    "another shape": lambda keys: keys.T,
-    "no numbers at all": lambda keys: keys[:0],
-    "another dtype": lambda keys: np.ones(keys.shape, dtype=bool),
-    "a change that cannot be seen": lambda keys: keys * np.float32(1 + 1e-6),
-}
-
-
-@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
-def test_an_input_that_cannot_be_compared_is_reported_and_not_drawn(
-    claim: Claim, keys: Array, forge: Callable[[Array], Array | None]
-) -> None:
-    check = claim("keys", forge(keys))
-
-    assert (check.passed, check.picture) == (False, None)
-    assert check.message == "your code writes into its argument `keys`. Work on a new tensor."
-
-
-@pytest.mark.parametrize("name", ["values", "num_tokens"])
-def test_an_input_that_is_no_tensor_is_not_drawn(claim: Claim, name: str) -> None:
-    assert claim(name, np.zeros((2, 2)), "part3_causal", "causal_mask").picture is None
 
 
 def test_a_whole_number_is_a_size_only_where_a_dimension_has_its_name(practice: Exam) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.grading.pictures import CHANGED, UNKNOWN, View, boxes_of, letter, sources, view_of, write_number
+from autograder.grading.pictures import UNKNOWN, View, boxes_of, letter, sources, view_of, write_number
 
 WORDS = Words({"t": "token", "tq": "token", "h": "head"})
 NUMBERS = np.arange(6.0).reshape(2, 3)
@@ -128,13 +128,6 @@ def test_owners_are_slices_by_their_word_or_label() -> None:
     view = seen(numbers[0], numbers[0][::-1], "t", "hd", tokens=("Your", "step"))
     assert [view.owner_name(owner) for owner in range(2)] == ["Your", "step"]
     assert [letter(owner) for owner in (0, 25, 26, UNKNOWN)] == ["a", "z", "a", "?"]
-
-
-def test_an_argument_that_was_written_to_has_no_sums_and_no_owners() -> None:
-    weights = np.array([[0.1, 0.9], [0.3, 0.7]])
-    view = view_of("", weights, weights.T, ("tq", "tk"), titles=CHANGED)
-
-    assert (view.sums, view.owners) == ((), None)
 
 
 TRACED = {

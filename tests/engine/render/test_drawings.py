@@ -15,7 +15,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
-from autograder.grading.pictures import CHANGED, View, boxes_of, view_of
+from autograder.grading.pictures import View, boxes_of, view_of
 from autograder.grading.results import Check, Diagnosis, PartMarks, Spot, StepMarks
 from autograder.render.html import draw_failure as html_failure
 from autograder.render.html import draw_picture
@@ -55,7 +55,6 @@ def large() -> View:
 
 PICTURES = {
     "a matrix": picture(EXPECTED, EXPECTED + SECOND, "tq", "tk", tokens=("Your", "step")),
-    "before and after": view_of("argument scores", EXPECTED, EXPECTED * 2, ("tq", "tk"), words=WORDS, titles=CHANGED),
     "a vector": picture([1.0, 2.0], [1.0, 3.0], "t"),
     "a number": picture(1.0, 3.0),
     "flags": picture(MASK, MASK | np.eye(3, k=2, dtype=bool), "tq", "tk", tokens=TOKENS[:3]),

@@ -8,8 +8,7 @@ import pytest
 from quick_starts import quick_starts
 from warm import lend
 
-from autograder.course.answer import TensorValue
-from autograder.exam.agreement import same_answer
+from autograder.course.answer import TensorValue, same_answer
 from autograder.exam.model import Exam, PaperCase
 from autograder.runner.processes import Runner, open_worker
 from autograder.runner.run import Interrupted, Interruption, Trials

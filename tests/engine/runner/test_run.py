@@ -311,7 +311,6 @@ def test_what_raised_in_its_place_is_told_with_one_period_at_its_end(mark_part: 
     marks = mark_part(f"def ask():\n    raise EOFError('EOF when reading a line')\n\n{text}{RIGHT}")
 
     said = [first_step(marks).checks[0].message, *marks.notes]
-    assert "use the arguments of the function" in said[0]
     assert not any(".." in one or ".," in one for one in said)
 
 

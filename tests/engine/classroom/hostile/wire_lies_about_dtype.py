@@ -1,7 +1,7 @@
 """Sends numbers that are not numbers where truth values are expected, under the name of truth values.
 
 part3_causal.causal_mask: crashed
-message: an array of another shape or type than its value claims
+message: an array of another shape or dtype than its tensor
 """
 
 import os
@@ -11,12 +11,12 @@ from targets import cases_of, frame, wire
 
 
 def causal_mask(num_tokens):
-    from autograder.course.answer import Answer, TensorValue
     from autograder.course.codec import encode as encode_answers
 
     forged = {}
     for path in cases_of("causal_mask"):
         array = np.full((num_tokens, num_tokens), np.nan, dtype=np.float32)
-        forged[path] = Answer({"result": TensorValue("bool", array.shape, array)})
+        result = {"kind": "TensorValue", "dtype": "bool", "shape": array.shape, "array": array}
+        forged[path] = {"outputs": {"result": result}}
     wire().sendall(frame(b"A", encode_answers(forged)))
     os._exit(0)

@@ -5,10 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.answer import (
+    Answer,
+    Array,
+    Failure,
+    PlainValue,
+    TensorValue,
+    Value,
+    has_right_numbers,
+    same_answer,
+    same_gradient,
+    same_value,
+)
 from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
-from autograder.exam.agreement import has_right_numbers, same_answer, same_gradient, same_value
 
 TOLERANCE = Tolerance(rtol=1e-4, atol=1e-5)
 PRECISE = Tolerance(1e-6, 1e-7)
@@ -115,7 +125,7 @@ RIGHT: dict[str, tuple[Value, Value]] = {
     "zeros and ones for a mask": (tensor([1, 0]), tensor([True, False], "bool")),
     "a mask for zeros and ones": (tensor([True, False], "bool"), tensor([1, 0])),
     "a Python number": (PlainValue("float", 0.5), tensor(0.5)),
-    "a number of NumPy's": (PlainValue("NumPy number", "0.5"), PlainValue("float", 0.5)),
+    "a number of NumPy's": (PlainValue("NumPy number", "0.5", np.array(0.5)), PlainValue("float", 0.5)),
     "a tensor for a number": (tensor(3), PlainValue("int", 3)),
     "infinities": (tensor([[-np.inf]]), tensor([-np.inf])),
 }
