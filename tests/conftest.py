@@ -28,7 +28,7 @@ os.environ["ATTN_SANDBOX_USERS"] = str(
 
 from command import Run, attn_in
 from once import made_once
-from tiny_course import TinyCourse
+from tiny_course import TinyCourse, laid
 from warm import PATIENCE, close_all, lend
 
 from autograder.authoring.sync import sync
@@ -71,11 +71,9 @@ collect_ignore = [
     "engine/runner/test_submission_time.py",
     "engine/runner/test_candidate_runs.py",
     "engine/student",
-    "engine/test_named_pipes.py",
     "engine/test_strangers_bytes.py",
     "test_fresh_clone.py",
     "test_system_packages.py",
-    "workbench/test_damaged_checkpoint.py",
     "workbench/test_train_at_a_terminal.py",
     "workbench/test_training_files.py",
     "workbench/test_texts.py",
@@ -99,7 +97,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record",
         action="store_true",
-        help="write the marks of tests/course/cases.jsonl and the drawings of tests/engine/render anew",
+        help="write the marks of tests/course/cases.jsonl, the drawings of tests/engine/render and the figures of pages anew",
     )
 
 
@@ -230,12 +228,16 @@ def copy(fresh_copy: Callable[[], Workspace]) -> Workspace:
     return fresh_copy()
 
 
+@pytest.fixture(scope="session")
+def tiny_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of two steps, with all that is made from it: to copy, never to write."""
+    return made_once(tmp_path_factory, "tiny", lambda folder: TinyCourse(folder).make() and None)
+
+
 @pytest.fixture
-def tiny(tmp_path: Path) -> TinyCourse:
-    """A course of two steps, with all that is made from it."""
-    made = TinyCourse(tmp_path)
-    made.make()
-    return made
+def tiny(tiny_template: Path, tmp_path: Path) -> TinyCourse:
+    """A copy of that course, to write in."""
+    return laid(tiny_template, tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -77,15 +77,6 @@ def line_of(workspace: Workspace, part: str, text: str) -> int:
     return next(number for number, line in enumerate(lines, start=1) if text in line)
 
 
-def test_the_panel_finds_the_tests(written: Workspace) -> None:
-    found = run(
-        written, sys.executable, "-m", "pytest", *settings(".vscode/settings.json")["python.testing.pytestArgs"], "--co"
-    )
-
-    assert found.returncode == 0, found.stdout
-    assert "<ExerciseStep softmax>" in found.stdout
-
-
 def test_the_task_for_checking_links_to_the_line_that_raised(written: Workspace) -> None:
     task = TASKS["attn check"]
     shown = run(written, task["command"], *task["args"])
@@ -105,15 +96,6 @@ def test_the_list_of_problems_has_each_step_that_fails(written: Workspace) -> No
         ("exercises/part2_trainable.py", line_of(written, "part2_trainable", "def broken(:")),
     }
     assert "expected" in found[f"exercises/{PART}.py", line_of(written, PART, "def dot_product(a, b):")]
-
-
-@pytest.mark.slow
-def test_the_debugger_runs_a_step_in_the_foreground(written: Workspace) -> None:
-    (configuration,) = settings(".vscode/launch.json")["configurations"]
-    shown = run(written, sys.executable, "-m", configuration["module"], *configuration["args"])
-
-    assert shown.returncode == 1, shown.stderr
-    assert "✗ dot_product  wrong values" in shown.stdout
 
 
 def test_the_container_is_set_up_as_the_readme_says(course: Workspace) -> None:

@@ -18,9 +18,23 @@ ALTERNATIVES = [
     one for part in COURSE.course.parts for one in read(part, COURSE.root / "course" / part / "alternatives.py")
 ]
 
-every_alternative = pytest.mark.parametrize(
-    "one", [pytest.param(one, id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}") for one in ALTERNATIVES]
-)
+FIRST = {f"{one.part}.{one.step}": one for one in reversed(ALTERNATIVES)}
+"""The first one of each step; the others are slow."""
+
+
+def every_alternative(*others: pytest.MarkDecorator) -> pytest.MarkDecorator:
+    """Return a parametrisation by each alternative. others: the marks of all but the first of a step."""
+    return pytest.mark.parametrize(
+        "one",
+        [
+            pytest.param(
+                one,
+                id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}",
+                marks=() if one in FIRST.values() else others,
+            )
+            for one in ALTERNATIVES
+        ],
+    )
 
 
 @pytest.fixture(scope="session")
@@ -42,13 +56,13 @@ def _assert_full_marks(worker: Runner, exam: Exam, one: Alternative) -> None:
     assert (marks.verdict, marks.score) == ("passed", step.points), describe_marks(marks)
 
 
-@every_alternative
+@every_alternative(pytest.mark.slow)
 def test_a_correct_implementation_has_full_marks(worker: Runner, practice: Exam, one: Alternative) -> None:
     _assert_full_marks(worker, practice, one)
 
 
 @pytest.mark.slow
-@every_alternative
+@every_alternative(pytest.mark.world)
 def test_a_correct_implementation_has_full_marks_in_another_exam(
     worker: Runner, another_exam: Exam, one: Alternative
 ) -> None:

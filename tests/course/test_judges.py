@@ -114,17 +114,8 @@ def test_whatever_is_handed_back_in_place_of_numbers_is_not_right(name: str, val
     assert not_so(module(**{name: value}))
 
 
-@pytest.mark.parametrize("value", [value for value in HOSTILE if getattr(value, "shape", ()) != (8, 7, 28)])
-def test_what_is_no_such_context_is_no_second_call(value: Value) -> None:
-    assert not_so(module(**{TRAINED_AGAIN: value})) == {BY_ITSELF}
-
-
 def test_what_the_process_says_itself_of_dropout_counts_for_nothing() -> None:
     assert not_so(dict.fromkeys(FINDINGS, PlainValue("bool", True))) == set(FINDINGS)
-
-
-def test_where_nothing_is_dropped_nothing_is_found() -> None:
-    assert judges.dropout({"dropout": 0.0}, {"context": WHOLE}) == {"context": WHOLE}
 
 
 # A variance

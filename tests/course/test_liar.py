@@ -14,7 +14,6 @@ from autograder.grading.results import Marks
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
-from course.attention.judges import FINDINGS
 
 pytestmark = pytest.mark.slow
 
@@ -155,21 +154,3 @@ def test_of_no_step_much_rests_on_words(other: Exam, course: Workspace) -> None:
         shares[words.step] += words.points / points[words.step]
 
     assert max(shares.values()) <= MOST_OF_A_STEP, shares
-
-
-def test_words_are_found(other: Exam, course: Workspace) -> None:
-    every = [*words_of(other, course.course.own_judges())]
-    found = {words.step: {name for one in every if one.step == words.step for name in one.outputs} for words in every}
-
-    assert "`mask`" in found["part3_causal.CausalAttention"]
-    assert "part1_simplified.softmax" not in found
-    assert not found["part3_causal.CausalAttention"] & {*FINDINGS}
-
-
-def test_what_is_the_same_in_two_exams_is_known_to_both(other: Exam, practice: Exam) -> None:
-    """Nearly: some of what is drawn from a few is the same by chance."""
-    fixed, others = (
-        {(path, name) for path, key in exam.key.cases.items() for name in key.fixed} for exam in (other, practice)
-    )
-
-    assert len(fixed ^ others) < 0.1 * len(fixed | others)

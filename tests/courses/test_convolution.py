@@ -107,13 +107,6 @@ def test_the_watch_names_a_known_mistake_and_follows_what_is_saved(wrong: Worksp
     own(window.screen)
 
 
-def test_one_part_cannot_be_found_by_the_name_of_another_course_s(course: Workspace) -> None:
-    run = attn_in(course, "check", "part3_causal")
-
-    assert run.returncode == 2
-    assert "There is no part or step `part3_causal`." in run.stderr
-
-
 @pytest.mark.slow
 def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Path) -> None:
     released = tmp_path / "released"
@@ -126,16 +119,7 @@ def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Pa
     assert "0 of 40 points" in said(attn_in(Workspace(released), "check"))
 
 
-@pytest.mark.slow
-def test_notebooks_are_made_of_it(course: Workspace, tmp_path: Path) -> None:
-    made = tmp_path / "nbgrader"
-    assert attn_in(course, "notebooks", "--out", str(made)).returncode == 0
-
-    assert 'course_id = "convolution"' in (made / "nbgrader_config.py").read_text(encoding="utf-8")
-    assert (made / "source" / "part2_network" / "part2_network.ipynb").is_file()
-
-
-@pytest.mark.slow
+@pytest.mark.world
 def test_the_course_is_sound(course: Workspace) -> None:
     assert "The course is sound." in said(attn_in(course, "verify"))
 
@@ -172,14 +156,6 @@ def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_
     assert "cross_correlate" in own(shown_in(tmp_path / "report.html"))
 
 
-@pytest.mark.slow
-@pytest.mark.system
-def test_the_marks_are_taken_to_a_learning_platform(course: Workspace, results: Path, tmp_path: Path) -> None:
-    said(attn_in(course, "export", str(results), "--format", "csv", "--out", str(tmp_path / "marks.csv")))
-
-    assert "part1_convolution" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def site(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The course's site, built. It is not served."""
@@ -189,7 +165,7 @@ def site(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Si
     return Site(root / "site", address)
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_the_lecture_is_a_page_that_leads_to_the_steps(site: Site) -> None:
     page = own(shown_in(site.file("convolution/")))
 
@@ -197,7 +173,7 @@ def test_the_lecture_is_a_page_that_leads_to_the_steps(site: Site) -> None:
     assert "Common mistakes" in page
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_each_step_has_a_card_on_the_site(course: Workspace, site: Site) -> None:
     page = own(shown_in(site.file("reference/steps/")))
 

@@ -79,13 +79,6 @@ def test_no_guide_sets_an_exam_from_a_seed_that_can_be_guessed() -> None:
     assert not [words for words in commands if words[:1] == ["exam"] and "--seed" in words]
 
 
-def test_the_guides_are_full_of_commands() -> None:
-    pages = [(ROOT / page).read_text(encoding="utf-8") for page in PAGES]
-
-    assert sum(len(list(typed_in(page))) for page in pages) > 50
-    assert sum(len(list(named_in(page))) for page in pages) > 50
-
-
 @pytest.mark.parametrize(
     "line", ["attn gradee class", "attn grade class --ouut x", "attn grade class", "attn exam --seed one --out x"]
 )

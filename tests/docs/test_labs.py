@@ -41,12 +41,6 @@ def test_each_lab_has_a_page_with_its_command(course: Workspace) -> None:
     assert [name for name, text in commands.items() if f"```sh\nattn lab {name}\n```" not in text] == []
 
 
-def test_the_first_page_leads_to_all_others() -> None:
-    start = next(page for page in PAGES if page.stem == "index").read_text(encoding="utf-8")
-
-    assert [page.name for page in PAGES if page.stem != "index" and f"]({page.name})" not in start] == []
-
-
 @pytest.mark.parametrize("path", [*PAGES, *EXPERIMENTS], ids=lambda path: path.name)
 def test_no_line_of_a_solution_stands_in_a_lab(path: Path, course: Workspace, practice: Exam) -> None:
     text = squeezed(path.read_text(encoding="utf-8"))

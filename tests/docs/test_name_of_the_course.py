@@ -17,11 +17,6 @@ def test_nothing_else_holds_the_name(course: Workspace) -> None:
     assert set(found.splitlines()) == {"course.toml", *SHOWN}
 
 
-def test_all_that_show_it_have_the_name_of_now() -> None:
-    for path, text in headed(COURSE.root, COURSE.course.title).items():
-        assert path.read_text(encoding="utf-8") == text
-
-
 def test_another_name_comes_in_its_place_and_changes_nothing_else(course: Workspace, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     for name in SHOWN:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import yaml
-from elsewhere.sitecustomize import LACKS
 
 from autograder.workspace import Workspace
 
@@ -67,16 +66,6 @@ def collected(course: Workspace, elsewhere: str) -> Run:
 @pytest.mark.world
 def test_its_tests_can_be_collected_on(collected: Run) -> None:
     assert collected.returncode == 0, collected.stdout[-4000:]
-
-
-@pytest.mark.world
-def test_its_tests_use_nothing_that_is_lacking_on(course: Workspace, collected: Run, elsewhere: str) -> None:
-    lacking = "|".join(rf"{module}\.(?:{names.replace(' ', '|')})" for module, names in LACKS[elsewhere].items())
-    files = sorted({course.root / line.partition("::")[0] for line in collected.stdout.splitlines() if "::" in line})
-
-    assert files
-    used = {file.name: re.findall(rf"\b(?:{lacking})\b", file.read_text(encoding="utf-8")) for file in files}
-    assert {name: found for name, found in used.items() if found} == {}
 
 
 def test_it_runs_the_tests_of_make_quick(course: Workspace, job: Any) -> None:

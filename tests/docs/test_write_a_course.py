@@ -65,20 +65,6 @@ def test_a_known_mistake_in_the_class_is_named(begun: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ran")
-def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(begun: Workspace, course: Workspace) -> None:
-    pytest.importorskip("ruff")
-    settings = ["--config", str(course.root / "pyproject.toml")]
-    found = [
-        subprocess.run(
-            [sys.executable, "-m", "ruff", *command, *settings, "course"], cwd=begun.root, capture_output=True
-        )
-        for command in (("check",), ("format", "--check"))
-    ]
-    assert [one.stdout for one in found if one.returncode] == []
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("ran")
 def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) -> None:
     write_font(begun.root / "docs")
     built = subprocess.run([sys.executable, "-m", "mkdocs", "build"], cwd=begun.root, capture_output=True, text=True)
@@ -110,10 +96,6 @@ def test_every_message_that_the_table_for_authors_explains_is_one_of_the_code(co
 # attn new
 
 
-def test_a_new_course_has_its_folder_s_name(begun: Workspace) -> None:
-    assert (begun.course.id, begun.course.title) == (NAME, "Shop")
-
-
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
@@ -121,8 +103,3 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert "is there already and not empty" in found.stderr
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
-
-
-def test_a_course_is_begun_where_there_is_none(tmp_path: Path) -> None:
-    assert attn_in(Workspace(tmp_path), "new", "first").returncode == 0
-    assert (tmp_path / "first" / "exams" / "practice.exam").is_file()

@@ -1,6 +1,5 @@
-"""The lecture site built into a folder, and a server that treats it as GitHub Pages would: compressed, typed, cached."""
+"""The lecture site built into a folder, and a server for it."""
 
-import gzip
 import os
 import socket
 import subprocess
@@ -19,7 +18,6 @@ from autograder.site.font import write_font
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-COMPRESSED = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".xml", ".txt")
 
 
 @dataclass(frozen=True)
@@ -88,32 +86,14 @@ def served(folder: Path, port: int) -> Iterator[None]:
 
 
 class _Host(SimpleHTTPRequestHandler):
-    """One request. Like GitHub Pages it keeps connections open, and lets browsers keep what they have for ten minutes."""
+    """One request. Connections stay open, and browsers may keep what they have for ten minutes."""
 
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | TYPES
 
-    def do_GET(self) -> None:
-        path = Path(self.translate_path(unquote(urlsplit(self.path).path)))
-        path = path / "index.html" if path.is_dir() else path
-        if path.is_file():
-            self._send(200, path)
-        else:
-            self._send(404, Path(self.directory) / "404.html")
-
-    def _send(self, status: int, path: Path) -> None:
-        content = path.read_bytes()
-        self.send_response(status)
-        kind = self.guess_type(str(path))
-        self.send_header("Content-Type", f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
+    def end_headers(self) -> None:
         self.send_header("Cache-Control", "max-age=600")
-        if path.suffix in COMPRESSED and "gzip" in self.headers.get("Accept-Encoding", ""):
-            content = gzip.compress(content, 6)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Vary", "Accept-Encoding")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
         pass

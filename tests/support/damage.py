@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 ALWAYS = settings(
-    max_examples=20,
+    max_examples=8,
     derandomize=True,
     database=None,
     deadline=None,

@@ -17,7 +17,6 @@ class Reader:
     width: int = 1280
     scheme: Literal["light", "dark"] = "light"
     scripts: bool = True
-    permissions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -43,7 +42,6 @@ def opened_by(reader: Reader, browser: Browser, site: Site) -> Iterator[Opened]:
         viewport={"width": reader.width, "height": 900},
         color_scheme=reader.scheme,
         java_script_enabled=reader.scripts,
-        permissions=reader.permissions,
     )
     opened = Opened(context.new_page(), site)
     opened.page.set_default_timeout(PATIENCE)

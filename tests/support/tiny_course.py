@@ -252,6 +252,13 @@ class TinyCourse:
         return read_exam(self.workspace.practice_exam)
 
 
+def laid(template: Path, folder: Path) -> TinyCourse:
+    """Lay a copy of the course with all that is made from it into a folder."""
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+    forget()
+    return TinyCourse(folder)
+
+
 def forget() -> None:
     """Have what a course's author has written read again when it is next asked for."""
     course.forget("course")

@@ -5,9 +5,8 @@ from itertools import chain, pairwise
 from typing import Any
 
 import pytest
-import torch
 
-from workbench.birth import BIRTH, DIGITS, EVERY, STEEP, TEXT, born, fall, previous_scores
+from workbench.birth import BIRTH, DIGITS, EVERY, STEEP, TEXT, born
 from workbench.task import Code
 
 FILE: dict[str, Any] = json.loads(BIRTH.read_text(encoding="utf-8"))
@@ -60,17 +59,3 @@ def test_it_begins_as_the_code_begins_now(code: Code) -> None:
     assert now["loss"] == pytest.approx(then["loss"], abs=0.02)
     for head, kept in zip(maps_of(now), maps_of(then), strict=True):
         assert [*chain(*rows_of(head))] == pytest.approx([*chain(*rows_of(kept))], abs=1)
-
-
-@pytest.mark.parametrize(
-    ("losses", "where"),
-    [([3.5, 3.4, 3.0, 2.5, 2.4], (10, 30)), ([3.5, 3.0, 3.0, 2.5], (0, 30)), ([3.5, 3.4, 3.3], (0, 0))],
-)
-def test_the_fall_reaches_from_the_first_steep_place_to_the_last(losses: list[float], where: tuple[int, int]) -> None:
-    assert fall(losses) == where
-
-
-def test_a_head_that_always_looks_at_the_token_before_scores_1_and_one_that_stays_scores_0() -> None:
-    before = torch.eye(6)[[0, 0, 1, 2, 3, 4]]
-
-    assert previous_scores(torch.stack([before, torch.eye(6)])[None, None], 3).tolist() == [[1.0, 0.0]]

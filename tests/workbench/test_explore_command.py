@@ -9,9 +9,7 @@ import pytest
 from command import attn_in
 from screen_text import one_line
 
-from autograder.authoring import release
-from autograder.exam.model import Exam
-from autograder.workspace import COURSE, Workspace
+from autograder.workspace import Workspace
 from workbench.explorer import TRAINED
 from workbench.writer import WRITER
 
@@ -78,26 +76,3 @@ def test_a_file_that_is_no_packed_model_is_refused(copy: Workspace, opened: list
     assert "notes.txt is no model that the page can open" in one_line(done.stderr)
     assert "open one that ends in .packed.safetensors" in one_line(done.stderr)
     assert (done.returncode, opened) == (2, [])
-
-
-def test_where_the_widgets_are_missing_the_file_is_named(copy: Workspace, opened: list[str]) -> None:
-    trained(copy, "induction-seed1")
-    (copy.root / "docs" / "widgets" / "tiny_gpt.mjs").unlink()
-
-    done = attn_in(copy, "explore")
-
-    assert "docs/widgets/tiny_gpt.mjs cannot be read (No such file or directory)" in one_line(done.stderr)
-    assert (done.returncode, opened) == (2, [])
-
-
-@pytest.mark.slow
-def test_a_release_has_all_that_the_page_is_made_of(practice: Exam, tmp_path: Path) -> None:
-    for path, content in release.files_of(COURSE, practice.syllabus, site="").items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(content)
-    students = Workspace(tmp_path)
-    trained(students, "induction-seed1")
-
-    done = attn_in(students, "explore")
-
-    assert (done.returncode, done.stderr) == (0, "")

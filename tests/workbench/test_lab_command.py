@@ -7,7 +7,6 @@ from command import attn_in
 from screen_text import one_line
 
 from autograder.workspace import Workspace
-from workbench.lab_command import NAMES
 
 NewCourse = Callable[..., Workspace]
 
@@ -25,12 +24,6 @@ tokens  MHA              GQA      MQA   MLA
 @pytest.fixture(scope="module")
 def solved(new_course: NewCourse) -> Workspace:
     return new_course(solved=True)
-
-
-def test_the_command_offers_every_lab() -> None:
-    from workbench.labs import LABS
-
-    assert tuple(LABS) == NAMES
 
 
 def test_what_was_found_is_a_table_with_bars_and_a_sentence(solved: Workspace) -> None:
@@ -56,19 +49,3 @@ def test_a_step_that_is_not_written_yet_is_named_and_nothing_is_measured(new_cou
     assert "not attempted" in done.stdout
     assert "KiB" not in done.stdout
     assert "`attn lab` needs part5_inference.KVCache, which does not pass yet" in one_line(done.stderr)
-
-
-def test_wrong_code_is_told_by_the_grader(new_course: NewCourse) -> None:
-    wrong = "def scaled_dot_product_attention(queries, keys, values):\n    return values\n"
-    done = attn_in(new_course(solved=True, part2_trainable=wrong), "lab", "against-torch")
-
-    assert done.returncode == 1
-    assert "scaled_dot_product_attention" in done.stdout
-    assert "milliseconds" not in done.stdout
-
-
-def test_a_length_that_shows_nothing_is_refused(solved: Workspace) -> None:
-    done = attn_in(solved, "lab", "cache-speed", "--longest", "1")
-
-    assert done.returncode == 2
-    assert "--longest" in done.stderr

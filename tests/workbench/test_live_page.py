@@ -1,19 +1,43 @@
-"""The page with a student's own model in a real browser, from the disk: the model runs, and nothing else is loaded."""
+"""The pages of a training in a real browser, from the disk: they load nothing else, and nobody is left out."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pytest
 from chromium import chromium, violations
 from playwright.sync_api import Page, expect
 
 from autograder.workspace import COURSE
+from workbench.characters import writing_task
 from workbench.explorer import TRAINED
+from workbench.induction import induction_task
 from workbench.live_page import live_page
+from workbench.maps import page
+from workbench.task import Observation
 from workbench.writer import WRITER
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
+
+MAPS = np.tril(np.ones((2, 4, 18, 18), dtype=np.float32)) / 18
+SCORES = np.linspace(0, 0.93, 8).reshape(2, 4)
+SAMPLE = "<script>document.title = 'broken'</script> & so\non"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of each kind, on disk."""
+    texts = {
+        "sequences": page(induction_task(), 600, Observation(MAPS, 0 * SCORES), Observation(MAPS, SCORES)),
+        "text": page(writing_task("a <b>\n&" * 100), 600, Observation(MAPS), Observation(MAPS, sample=SAMPLE)),
+        "live": live_page(COURSE.root / "docs", TRAINED),
+        "of a writer": live_page(COURSE.root / "docs", WRITER),
+    }
+    folder = tmp_path_factory.mktemp("pages")
+    for kind, text in texts.items():
+        (folder / f"{kind}.html").write_text(text, encoding="utf-8")
+    return {kind: folder / f"{kind}.html" for kind in texts}
 
 
 @pytest.fixture(scope="module")
@@ -22,46 +46,38 @@ def window() -> Iterator[Page]:
         yield browser.new_page()
 
 
-@pytest.fixture
-def complaints(window: Page) -> list[str]:
-    """What the browser complains of, and what it asks of others than the page itself."""
-    said: list[str] = []
-    window.on("console", lambda message: said.append(message.text))
-    window.on("pageerror", lambda error: said.append(str(error)))
-    window.on("request", lambda asked: said.append(asked.url) if not asked.url.endswith(".live.html") else None)
-    return said
-
-
-def opened(window: Page, model: Path, folder: Path) -> Page:
-    page = folder / "own.live.html"
-    page.write_text(live_page(COURSE.root / "docs", model), encoding="utf-8")
-    window.goto(page.as_uri())
-    window.wait_for_selector(".live-map path")
-    return window
-
-
-def test_a_page_from_the_disk_runs_the_model_that_is_in_it(window: Page, complaints: list[str], tmp_path: Path) -> None:
-    page = opened(window, TRAINED, tmp_path)
-
-    expect(page.locator(".widget-says > span").first).to_contain_text(
-        "The model predicts 4 of 4 repeated letters. After “s” (14) it says “w”, 1.00."
-    )
-    assert complaints == []
-
-
-def test_another_model_has_its_own_vocabulary(window: Page, tmp_path: Path) -> None:
-    page = opened(window, WRITER, tmp_path)
-
-    expect(page.get_by_role("slider", name="Top k")).to_have_value("44")
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(375, "dark"), (1280, "light")])
-def test_no_rule_of_accessibility_is_broken(
-    window: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+@pytest.mark.parametrize(
+    ("kind", "width", "scheme"),
+    [("sequences", 1280, "dark"), ("text", 320, "light"), ("live", 375, "dark"), ("live", 1280, "light")],
+)
+def test_a_page_breaks_no_rule_of_accessibility_and_asks_for_nothing(
+    window: Page, pages: dict[str, Path], kind: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:
+    complaints: list[str] = []
+    window.on("console", lambda said: complaints.append(said.text))
+    window.on("pageerror", lambda error: complaints.append(str(error)))
+    window.on("request", lambda asked: complaints.append(asked.url) if not asked.url.endswith(".html") else None)
     window.set_viewport_size({"width": width, "height": 800})
     window.emulate_media(color_scheme=scheme)
-    page = opened(window, TRAINED, tmp_path)
+    window.goto(pages[kind].as_uri())
+    if kind == "live":
+        window.wait_for_selector(".live-map path", state="attached")
 
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert [one for one in complaints if not one.startswith("data:")] == []
+    assert violations(window) == []
+    assert window.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_model_that_is_in_a_page_runs_with_its_own_vocabulary(window: Page, pages: dict[str, Path]) -> None:
+    window.goto(pages["live"].as_uri())
+    expect(window.locator(".widget-says > span").first).to_contain_text("After “s” (14) it says “w”, 1.00.")
+
+    window.goto(pages["of a writer"].as_uri())
+    expect(window.get_by_role("slider", name="Top k")).to_have_value("44")
+
+
+def test_samples_are_shown_as_they_are(window: Page, pages: dict[str, Path]) -> None:
+    window.goto(pages["text"].as_uri())
+
+    assert window.locator("pre").last.text_content() == SAMPLE
+    assert window.title() == "Attention before and after training"

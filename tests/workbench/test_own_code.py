@@ -22,13 +22,6 @@ def test_a_part_that_imports_another_gets_the_one_that_is_returned(tmp_path: Pat
         assert modules[SECOND].Heads is modules[FIRST].Heads
 
 
-def test_a_module_beside_the_parts_can_be_imported(tmp_path: Path) -> None:
-    folder = write(tmp_path, mine="SIX = 6", part6_training="from mine import SIX")
-
-    with loaded(folder, [SECOND]) as modules:
-        assert modules[SECOND].SIX == 6
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -45,14 +38,6 @@ def test_what_loading_raises_is_told_by_the_students_own_lines(tmp_path: Path, t
         pass
 
     assert told.format(folder=tmp_path.name) in str(caught.value)
-
-
-def test_a_part_that_is_not_there_is_named_with_what_brings_it_back(tmp_path: Path) -> None:
-    with (
-        pytest.raises(CodeFailed, match=f"there is no .*{SECOND}.py. `attn reset {SECOND}`"),
-        loaded(tmp_path, [SECOND]),
-    ):
-        pass
 
 
 def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: Path) -> None:

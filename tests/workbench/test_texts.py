@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.texts import OWN, SHORTEST, CannotRead, read_text, the_verdict
+from workbench.texts import SHORTEST, CannotRead, read_text, the_verdict
 
 STORY = "I HAD always thought Jack\nGisburn rather a cheap genius. " + 40 * "And so it goes on.\r\n" * 2
 END = 'no exterminating our\r\nkind of art."'
@@ -25,13 +25,6 @@ def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield folder, f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-def test_the_courses_own_text_is_long_enough_and_plain() -> None:
-    text = read_text(OWN)
-
-    assert 6_000 < len(text) < 10_000
-    assert text.isascii()
 
 
 def test_a_file_is_read_without_its_mark_and_with_plain_line_ends(tmp_path: Path) -> None:
@@ -78,13 +71,3 @@ def test_the_story_is_cut_out_of_its_book_and_kept(served: tuple[Path, str], tmp
     assert story.endswith('our\nkind of art."\n')
     (folder / "book.txt").unlink()
     assert the_verdict(kept, f"{address}/book.txt") == story
-
-
-def test_a_book_without_the_story_is_told_and_not_kept(served: tuple[Path, str], tmp_path: Path) -> None:
-    folder, address = served
-    (folder / "book.txt").write_text("nothing here")
-
-    with pytest.raises(CannotRead, match="does not hold the story any more"):
-        the_verdict(tmp_path / "story.txt", f"{address}/book.txt")
-
-    assert not (tmp_path / "story.txt").exists()

@@ -13,9 +13,9 @@ from torch import Tensor
 
 from workbench.characters import writing_task
 from workbench.induction import induction_task
-from workbench.task import MODEL, Code, Task
+from workbench.task import Code, Task
 from workbench.texts import OWN, read_text
-from workbench.trainer import CannotResume, Diverged, Training
+from workbench.trainer import CannotResume, Training
 
 STEPS = 3
 FEW = 8
@@ -38,19 +38,6 @@ def task(request: pytest.FixtureRequest, brief_samples: None) -> Task:
 
 def losses(training: Training, steps: int = STEPS) -> list[float]:
     return [training.step() for _ in range(steps)]
-
-
-def test_the_same_seed_gives_the_same_losses_and_maps(code: Code, task: Task) -> None:
-    first, second = Training(code, task, 1, "cpu"), Training(code, task, 1, "cpu")
-
-    assert losses(first) == losses(second)
-    np.testing.assert_array_equal(first.observe().maps, second.observe().maps)
-
-
-def test_the_loss_falls(code: Code, task: Task) -> None:
-    found = losses(Training(code, task, 1, "cpu"), 25)
-
-    assert found[-1] < found[0] - 0.1
 
 
 def test_a_resumed_training_equals_one_that_was_never_stopped(code: Code, task: Task, tmp_path: Path) -> None:
@@ -97,14 +84,6 @@ def with_a_weight_that_is_no_number(named: Named, tensors: Tensors) -> None:
     next(one for name, one in tensors.items() if name.startswith("model ")).fill_(torch.nan)
 
 
-def with_negative_steps(named: Named, tensors: Tensors) -> None:
-    named["steps"] = "-5"
-
-
-def with_another_tensor(named: Named, tensors: Tensors) -> None:
-    tensors["another"] = torch.zeros(1)
-
-
 def with_a_huge_moment(named: Named, tensors: Tensors) -> None:
     tensors["moments 0 exp_avg"] = torch.zeros(0, 2**40)
 
@@ -112,8 +91,6 @@ def with_a_huge_moment(named: Named, tensors: Tensors) -> None:
 SPOILT = (
     without_second_moment,
     with_a_weight_that_is_no_number,
-    with_negative_steps,
-    with_another_tensor,
     with_a_huge_moment,
 )
 
@@ -147,13 +124,6 @@ def test_nothing_in_a_checkpoint_runs(code: Code, tmp_path: Path, monkeypatch: p
         Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
 
     assert [path.name for path in tmp_path.iterdir()] == ["kept.pt"]
-
-
-def test_a_loss_that_is_no_number_ends_the_training(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code[MODEL], "train_step", lambda model, optimizer, tokens: float("nan"))
-
-    with pytest.raises(Diverged, match="the loss is nan at step 1: the training cannot continue"):
-        Training(code, induction_task(), 1, "cpu").step()
 
 
 @pytest.mark.usefixtures("brief_samples")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.training_files import CannotKeep, set_aside, written_whole
+from workbench.training_files import CannotKeep, written_whole
 
 
 @contextlib.contextmanager
@@ -30,14 +30,6 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_what_was_written_takes_the_place_of_the_old_file(tmp_path: Path) -> None:
-    write(tmp_path / "kept", "old")
-    write(tmp_path / "kept", "new")
-
-    assert (tmp_path / "kept").read_text() == "new"
-    assert names_in(tmp_path) == ["kept"]
-
-
 def test_on_a_full_disk_the_old_file_stays_and_nothing_half_written_is_left(tmp_path: Path) -> None:
     write(tmp_path / "kept", "old")
 
@@ -55,10 +47,3 @@ def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
 
     assert names_in(tmp_path) == ["kept"]
     assert not (tmp_path / "kept").is_symlink()
-
-
-def test_a_file_set_aside_keeps_its_content_under_another_name(tmp_path: Path) -> None:
-    (tmp_path / "kept.pt").write_text("old")
-
-    assert set_aside(tmp_path / "kept.pt").read_text() == "old"
-    assert names_in(tmp_path) == ["kept.earlier.pt"]

@@ -12,6 +12,8 @@ from autograder.site.figure import Edition
 from autograder.site.program import filled
 from autograder.workspace import COURSE, Workspace
 
+pytestmark = pytest.mark.slow
+
 DOCS = COURSE.root / "docs"
 RUNNING = "autograder.site.program"
 PAGES = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
@@ -53,11 +55,3 @@ def test_a_setting_says_whether_solutions_are_shown(monkeypatch: pytest.MonkeyPa
     written = Markdown(extensions=[RUNNING], extension_configs=settings).preprocessors["running-page"].run(lines)
 
     assert any("??? solution" in line for line in written) is shown
-
-
-def test_reveals_are_found() -> None:
-    page = filled((DOCS / "lectures" / "scaling.md").read_text(encoding="utf-8"), Edition.OPEN)
-
-    assert {("given", True), ("solution", True), ("mistakes", True)} == {
-        (one["kind"], bool(one["content"])) for one in REVEAL.finditer(page)
-    }

@@ -43,7 +43,7 @@ def windows(site: Site, browser: Browser) -> Iterator[Callable[[Reader], Opened]
 
 @pytest.fixture
 def open_site(windows: Callable[[Reader], Opened]) -> Iterator[Open]:
-    """Go to a page: open_site("lectures/scaling/", width=375, scheme="dark", scripts=False, permissions=(…,)).
+    """Go to a page: open_site("lectures/scaling/", width=375, scheme="dark", scripts=False).
 
     Readers of one kind share a window, with what it has in its cache and has kept, as a person does.
     """

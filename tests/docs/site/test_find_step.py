@@ -1,7 +1,5 @@
 """On the page of all steps a word leaves the cards that hold it."""
 
-import re
-
 import pytest
 from opened_site import Open
 from playwright.sync_api import Page, expect
@@ -24,12 +22,6 @@ def test_what_is_typed_leaves_the_cards_that_hold_every_word(page: Page) -> None
     assert any("attention_weights" in card for card in shown)
     assert 0 < len(shown) < cards.count()
     expect(page.get_by_role("status").first).to_have_text(f"{len(shown)} of {cards.count()}")
-
-
-def test_a_part_without_a_card_that_is_left_is_hidden(page: Page) -> None:
-    page.get_by_label("Find a step").fill("dot_product the dot product of two vectors")
-
-    expect(page.locator("h2:visible")).to_have_text([re.compile("Part 1")])
 
 
 def test_a_link_to_a_card_shows_it_whatever_is_typed(page: Page) -> None:

@@ -1,7 +1,5 @@
 """How a reader gets about: without loading pages anew, by search, on a phone; and what is kept on the way."""
 
-import re
-
 import pytest
 from opened_site import Open, Opened
 from playwright.sync_api import Page, expect
@@ -19,15 +17,6 @@ def go_to_lecture(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text(TITLE)
 
 
-def test_a_link_changes_the_page_without_loading_it_anew(open_site: Open) -> None:
-    page = open_site().page
-    page.evaluate("window.marker = 'still here'")
-
-    go_to_lecture(page)
-
-    assert page.evaluate("window.marker") == "still here"
-
-
 def test_a_widget_works_on_a_page_that_was_reached_by_a_link(open_site: Open) -> None:
     page = open_site().page
     go_to_lecture(page)
@@ -38,17 +27,6 @@ def test_a_widget_works_on_a_page_that_was_reached_by_a_link(open_site: Open) ->
     page.locator("softmax-temperature input[type=range]").press("ArrowRight")
 
     expect(says).not_to_have_text(before)
-
-
-def test_search_finds_a_word_and_leads_to_where_it_stands(open_site: Open) -> None:
-    page = open_site().page
-    page.get_by_role("textbox", name="Search").click()
-    page.keyboard.type("softmax")
-
-    page.locator(".md-search-result__link").first.click()
-
-    expect(page).to_have_url(re.compile(r"/(lectures|reference)/\w+/"))
-    expect(page.locator("article mark").first).to_have_text(re.compile("softmax", re.IGNORECASE))
 
 
 def test_the_palette_that_a_reader_chose_is_kept_on_the_next_page(first_visit: Opened) -> None:

@@ -3,25 +3,12 @@
 import re
 
 import pytest
-from built_site import Site
-from lxml import html
 from opened_site import Opened
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
 
 START = "Start here: Why attention"
-
-
-def test_each_lecture_says_which_of_how_many_it_is_in_the_order_of_the_side_bar(site: Site) -> None:
-    listed = html.parse(site.file("lectures/scores/")).xpath("//nav[contains(@class, 'md-nav--primary')]//a/@href")
-    names = [str(link).rstrip("/").rpartition("/")[2] for link in listed if re.fullmatch(r"(\.\./\w+|\.)/", str(link))]
-    order = ["scores" if name == "." else name for name in dict.fromkeys(names)]
-
-    assert len(order) == len(site.lectures) > 20
-    assert [place_of(site, f"lectures/{name}/") for name in order] == [
-        f"Lecture {number} of {len(order)}" for number in range(1, len(order) + 1)
-    ]
 
 
 def test_a_lecture_that_was_read_to_its_end_is_ticked_and_the_next_one_is_offered(first_visit: Opened) -> None:
@@ -48,7 +35,3 @@ def read_to_the_end(window: Opened, lecture: str) -> None:
     page = window.visit(lecture)
     page.locator("article > :last-child").scroll_into_view_if_needed()
     expect(page.locator(".md-nav__link.is-read")).not_to_have_count(0)
-
-
-def place_of(site: Site, page: str) -> str:
-    return "".join(html.parse(site.file(page)).xpath("//article/p[@class='place']/text()"))

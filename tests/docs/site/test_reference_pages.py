@@ -1,12 +1,9 @@
 """The reference as it is built: nothing of the course, of the command line or of the marks is missing from it."""
 
-import json
 import re
 from functools import cache
-from urllib.parse import urljoin, urlsplit
 
 import click
-import jsonschema
 import pytest
 from built_site import Site
 from lxml import html
@@ -49,14 +46,6 @@ def test_every_step_has_a_card_with_its_points_its_signature_and_its_stub(site: 
         assert f'NotImplementedError("step {step.number}: {step.name}")' in card.xpath("./details")[0].text_content()
 
 
-def test_the_card_of_every_step_links_to_the_section_that_teaches_it(site: Site) -> None:
-    for step in load(COURSE.syllabus).steps:
-        (link,) = section(site, STEPS, card_anchor(step)).xpath(".//a[text()='read the lecture']/@href")
-        address = urlsplit(urljoin(site.address + STEPS, link))
-
-        assert read(site, address.path.lstrip("/")).xpath(f"//*[@id={address.fragment!r}]")
-
-
 def test_every_verb_is_on_its_page_with_all_its_options(site: Site) -> None:
     for name, verb in attn.commands.items():
         page = OF_INSTRUCTORS if verb in _verbs_beyond_students() else COMMANDS
@@ -68,10 +57,3 @@ def test_every_verb_is_on_its_page_with_all_its_options(site: Site) -> None:
 
 def options(command: click.Command) -> list[click.Option]:
     return [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
-
-
-def test_the_marks_on_the_page_are_a_real_file_of_marks(site: Site) -> None:
-    (example,) = read(site, MARKS).xpath("//*[contains(@class, 'whole-file')]//code")
-    schema = json.loads((site.folder / "reference" / "marks.schema.json").read_text(encoding="utf-8"))
-
-    jsonschema.validate(json.loads(example.text_content()), schema)

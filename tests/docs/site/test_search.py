@@ -1,7 +1,7 @@
 """Whoever searches for a word of the field finds the page that explains it, whatever the page calls it."""
 
 import pytest
-from opened_site import Open, Opened
+from opened_site import Open
 from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.slow
@@ -33,17 +33,6 @@ def test_the_first_result_is_the_page_that_explains_the_word(open_site: Open) ->
         found[word] = (results.first.get_attribute("href") or "").partition("?")[0].rstrip("/").rpartition("/")[2]
 
     assert found == EXPLAINED
-
-
-def test_the_index_comes_when_the_search_is_opened_and_not_before(first_visit: Opened) -> None:
-    page, asked = first_visit.page, list[str]()
-    page.on("request", lambda request: asked.append(request.url))
-    first_visit.visit("").wait_for_load_state("networkidle")
-    index = f"{first_visit.site.address}search/search_index.json"
-
-    assert index not in asked
-    with page.expect_request(index):
-        page.get_by_role("textbox", name="Search").click()
 
 
 def ask(search: Locator, text: str) -> None:

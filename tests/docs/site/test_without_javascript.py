@@ -26,11 +26,3 @@ def test_an_answer_that_is_chosen_shows_its_reason(open_site: Open) -> None:
     choice.get_by_role("radio").check()
 
     expect(choice.locator(".because p")).to_be_visible()
-
-
-def test_a_reveal_opens(open_site: Open) -> None:
-    reveal = open_site(LECTURE, scripts=False).page.locator("details.solution").first
-
-    reveal.locator("summary").click()
-
-    expect(reveal.locator("code").first).to_be_visible()

@@ -35,15 +35,6 @@ PUT_IN = """async ([tag, module, scheme]) => {
 }"""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What cannot be changed in a window once it is open. first: a script that runs before those of the page."""
-
-    touch: bool
-    first: str
-    stopped: bool
-
-
 @dataclass
 class Window:
     """An open window, and what its browser complained of since the last look."""
@@ -81,43 +72,38 @@ class Docs(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="package")
-def windows(browser: Browser, address: str) -> Iterator[Callable[[Kind], Window]]:
-    """Return the window of a kind, which is opened when it is first asked for."""
-    opened: dict[Kind, Window] = {}
+def windows(browser: Browser, address: str) -> Iterator[Callable[[str], Window]]:
+    """Return the window in which a script runs before those of the page; it is opened when it is first asked for."""
+    opened: dict[str, Window] = {}
 
-    def window(kind: Kind) -> Window:
-        if kind not in opened:
-            opened[kind] = open_window(browser, address, kind)
-        return opened[kind]
+    def window(first: str) -> Window:
+        if first not in opened:
+            opened[first] = open_window(browser, address, first)
+        return opened[first]
 
     yield window
     for one in opened.values():
         one.page.context.close()
 
 
-def open_window(browser: Browser, address: str, kind: Kind) -> Window:
-    window = Window(browser.new_context(has_touch=kind.touch).new_page())
+def open_window(browser: Browser, address: str, first: str) -> Window:
+    window = Window(browser.new_context().new_page())
     page, complain = window.page, window.complaints.append
     page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complain(str(error)))
     page.on("request", lambda request: complain(request.url) if address not in request.url else None)
-    page.add_init_script(kind.first)
-    if kind.stopped:
-        page.clock.install(time=0)
+    page.add_init_script(first)
     page.goto(f"{address}/host.html")
-    if kind.stopped:
-        page.clock.pause_at(1000)
     return window
 
 
 @pytest.fixture
-def open_widget(windows: Callable[[Kind], Window]) -> Iterator[OpenWidget]:
-    """open_widget('<causal-mask …></causal-mask>', scheme="slate", width=375, touch=True): the page, the widget started.
+def open_widget(windows: Callable[[str], Window]) -> Iterator[OpenWidget]:
+    """open_widget('<causal-mask …></causal-mask>', scheme="slate", width=375): the page, the widget started.
 
     calm: the reader wants less motion.
     first: a script that runs before those of the page, in a window of its own.
-    stopped: time stands still on the page but for page.clock.run_for(milliseconds).
     Fails the test afterwards if the browser complained, or if the page asked another site for anything.
     """
     used: list[Window] = []
@@ -127,12 +113,10 @@ def open_widget(windows: Callable[[Kind], Window]) -> Iterator[OpenWidget]:
         *,
         scheme: str = "default",
         width: int = 1280,
-        touch: bool = False,
         calm: bool = False,
         first: str = "",
-        stopped: bool = False,
     ) -> Page:
-        window = windows(Kind(touch, first, stopped))
+        window = windows(first)
         used.append(window)
         page = window.page
         page.emulate_media(reduced_motion="reduce" if calm else "no-preference")
@@ -156,12 +140,6 @@ def name_of(tag: str) -> str:
     name = re.match(r"<([a-z-]+)", tag)
     assert name, tag
     return name[1]
-
-
-@pytest.fixture
-def overflow() -> Callable[[Page], int]:
-    """By how many pixels the page is wider than its window."""
-    return lambda page: int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
 def host() -> str:

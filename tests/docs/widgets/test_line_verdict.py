@@ -116,18 +116,6 @@ def reference_of(box: Box) -> str:
     return lines
 
 
-@pytest.mark.parametrize("group", ["Attention", "Masks and heads"])
-def test_every_lecture_of_the_first_four_parts_has_a_box(group: str) -> None:
-    listed = re.search(
-        rf" {group}:\n((?: +- .+: lectures/\w+\.md\n)+)", (COURSE.root / "mkdocs.yml").read_text("utf-8")
-    )
-    assert listed
-    pages = re.findall(r"lectures/\w+\.md", listed[1])
-
-    assert [page for page in pages if not STEP.search((COURSE.root / "docs" / page).read_text("utf-8"))] == []
-    assert len(pages) > 5
-
-
 def test_the_reference_is_right_in_every_box(judge: Judge) -> None:
     written = [(box, reference_of(box)) for box in boxes() if "loops" not in box.step]
     found = [judge(box, [lines])[0] for box, lines in written]

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from chromium import violations
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.workspace import COURSE
@@ -44,49 +43,6 @@ def code() -> Iterator[Code]:
 @pytest.fixture
 def page(open_model: Callable[..., Page]) -> Page:
     return open_model()
-
-
-def test_it_begins_with_a_text_that_repeats_and_knows_what_comes_next(page: Page) -> None:
-    expect(field(page)).to_have_value(BEGIN)
-    expect(status(page)).to_contain_text("After “s” (14) it says “w”, 1.00.")
-    expect(status(page)).to_contain_text("The model predicts 4 of 4 repeated letters.")
-
-
-def test_what_is_typed_is_read(page: Page) -> None:
-    field(page).fill("to be or not to b")
-
-    expect(page.locator(".explorer-tokens span")).to_have_text(list("to␣be␣or␣not␣to␣b"))
-    expect(status(page)).to_contain_text("After “b” (17) it says “e”")
-
-
-def test_what_the_model_would_say_of_the_token_on_its_way_stands_with_its_numbers(page: Page) -> None:
-    says = page.locator(".live-strip > span").all_inner_texts()
-
-    assert [words.partition(" it says ")[0] for words in says] == [
-        "As it enters",
-        *["After its heads", "After its feed forward"] * 2,
-    ]
-    assert says[-1].endswith(" it says “w”, 1.00")
-    assert "“w”" not in says[2]
-
-
-def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
-    head(page, "1.2").click()
-
-    expect(head(page, "1.2")).to_have_attribute("aria-checked", "false")
-    expect(head(page, "1.1")).to_have_attribute("aria-checked", "true")
-    expect(status(page)).to_contain_text("Head 1.2 is off.")
-    expect(status(page)).to_contain_text("predicts 2 of 4 repeated letters, and 4 with all heads on.")
-
-
-def test_a_head_is_switched_with_the_keyboard(page: Page) -> None:
-    head(page, "1.2").focus()
-    page.keyboard.press("Space")
-    expect(head(page, "1.2")).to_have_attribute("aria-checked", "false")
-
-    page.keyboard.press("Enter")
-    expect(head(page, "1.2")).to_have_attribute("aria-checked", "true")
-    expect(status(page)).to_contain_text("All heads are on.")
 
 
 def test_it_writes_on_with_the_likeliest_at_temperature_0(page: Page) -> None:
@@ -134,22 +90,6 @@ def test_a_file_that_is_no_model_is_told_and_the_model_stays(page: Page, tmp_pat
         "notes.safetensors is no model of attn train: open the file that ends in .packed.safetensors."
     )
     expect(status(page)).to_contain_text("it says “w”, 1.00.")
-
-
-def test_a_model_that_does_not_arrive_is_told(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(TAG, first="globalThis.fetch = async () => new Response('no model')")
-
-    expect(page.get_by_role("status")).to_have_text(
-        "The model could not be loaded. Load the page again when you are online."
-    )
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
-def test_it_is_accessible(open_model: Callable[..., Page], scheme: str, width: int) -> None:
-    page = open_model(scheme=scheme, width=width)
-    head(page, "1.2").click()
-
-    assert violations(page) == []
 
 
 def opens(page: Page, file: Path) -> None:

@@ -11,12 +11,9 @@ from torch import Tensor
 from solutions.part4_multihead import MultiHeadAttention
 from solutions.part6_training import TinyGPT, TransformerBlock, attention_maps
 from workbench.ablation import switched_off
-from workbench.characters import writing_task
 from workbench.explorer import SIGNS, TRAINED
 from workbench.packed_model import read_weights
-from workbench.texts import OWN, read_text
 from workbench.trainer import EMB_DIM, NUM_HEADS, NUM_LAYERS
-from workbench.writer import WRITER
 
 pytestmark = pytest.mark.slow
 
@@ -118,32 +115,3 @@ def test_tokens_after_each_addition_are_torchs_and_so_is_what_the_end_of_the_mod
         torch.testing.assert_close(torch.tensor(answer["lens"][1:]), torch.stack(lens), rtol=0, atol=CLOSE)
     for handle in handles:
         handle.remove()
-
-
-@pytest.mark.parametrize("off", [[], [(2, 3)], [(1, 2), (2, 3)]], ids=["all heads", "one off", "two off"])
-@pytest.mark.parametrize("text", ["abcabc", "abcabcd", "abc", "abxabc", "xbcabc"])
-def test_what_is_known_of_another_text_and_of_this_with_all_heads_changes_nothing(
-    page: Page, text: str, off: list[tuple[int, int]]
-) -> None:
-    tokens, earlier = ([SIGNS.index(sign) for sign in signs] for signs in (text, "abcabc"))
-    known = [[tokens, off, earlier, False], [tokens, off, None, True], [tokens, off, earlier, True]]
-
-    anew, *kept = page.evaluate(RUN, [TRAINED.name, [[tokens, off], *known]])
-
-    for answer in kept:
-        assert answer.keys() == anew.keys()
-        for name, numbers in anew.items():
-            torch.testing.assert_close(torch.tensor(answer[name]), torch.tensor(numbers), rtol=0, atol=1e-6)
-
-
-def test_logits_of_the_model_that_writes_are_torchs(page: Page) -> None:
-    """It has another vocabulary and more places."""
-    task = writing_task(read_text(OWN))
-    writer = TinyGPT(len(task.vocabulary), task.context_length, EMB_DIM, NUM_HEADS, NUM_LAYERS, 0.0, MultiHeadAttention)
-    writer.load_state_dict(read_weights(WRITER), strict=False)
-    tokens = torch.arange(task.context_length) ** 2 % len(task.vocabulary)
-
-    (answer,) = page.evaluate(RUN, [WRITER.name, [[tokens.tolist(), []]]])
-
-    with torch.no_grad():
-        torch.testing.assert_close(torch.tensor(answer["logits"]), writer(tokens[None])[0], rtol=0, atol=CLOSE)

@@ -21,28 +21,12 @@ SAY_TWICE = """async () => {
 }"""
 
 
-def test_a_widget_far_below_the_window_waits(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
-
-    expect(page.locator("view-transpose").last).to_have_text("What others read.")
-
-
 def test_a_widget_starts_when_the_reader_comes_near(open_widget: Callable[..., Page]) -> None:
     page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
 
     page.mouse.wheel(0, 5000)
 
     expect(page.get_by_role("button", name="Play")).to_have_count(2)
-
-
-def test_a_widget_keeps_its_state_when_the_reader_leaves_and_returns(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(f"{TAG}<div style='height: 5000px'></div>")
-    page.get_by_role("slider").fill("7")
-
-    page.mouse.wheel(0, 5000)
-    page.mouse.wheel(0, -5000)
-
-    expect(page.get_by_role("slider")).to_have_value("7")
 
 
 def test_a_sentence_is_seen_at_once_and_heard_after_a_pause(open_widget: Callable[..., Page]) -> None:

@@ -4,17 +4,9 @@ import pytest
 from tiny_course import NAME, TinyCourse
 from warm import lend
 
-from autograder.exam.files import read_exam
-from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
 
 OTHER = "part1_other"
-
-
-@pytest.fixture
-def tiny_exam(tiny: TinyCourse) -> Exam:
-    """The tiny course's practice exam."""
-    return read_exam(tiny.workspace.practice_exam)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Files of alternatives: cells under headings become submissions, and what is wrong with a file is told."""
 
-import ast
 from pathlib import Path
 
 import pytest
@@ -28,24 +27,11 @@ def _problem(path: Path) -> str:
 # What is read
 
 
-def test_a_cell_is_an_alternative_of_the_step_in_its_heading(tmp_path: Path) -> None:
-    (found,) = read(PART, _file(tmp_path, f"# %% dot_product: torch's own: dot\n{DOT}"))
-    assert (found.part, found.step, found.label) == (PART, "dot_product", "torch's own: dot")
-
-
 def test_a_submission_is_the_header_and_its_own_cell_alone(tmp_path: Path) -> None:
     first, second = f"# %% dot_product: one\nONE = 1\n\n\n{DOT}", f"# %% dot_product: two\n{DOT}"
     texts = [one.text for one in read(PART, _file(tmp_path, first, second))]
     assert [("import torch" in text, "ONE" in text) for text in texts] == [(True, True), (True, False)]
     assert [text.count("def dot_product") for text in texts] == [1, 1]
-
-
-def test_lines_of_a_submission_have_the_numbers_that_they_have_in_the_file(tmp_path: Path) -> None:
-    path = _file(tmp_path, f"# %% dot_product: one\n{DOT}", f"# %% dot_product: two\n{DOT}")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for one in read(PART, path):
-        number = ast.parse(one.text).body[-1].lineno
-        assert lines[number - 2] == f"# %% dot_product: {one.label}"
 
 
 # What is refused

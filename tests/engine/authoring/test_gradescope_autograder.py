@@ -88,43 +88,11 @@ def test_a_right_submission_has_all_points(submit: Submit, course: Workspace) ->
 
 @pytest.mark.slow
 @pytest.mark.world
-def test_a_wrong_submission_is_told_what_is_wrong(submit: Submit) -> None:
-    found = submit("def dot_product(a, b):\n    return a * b\n")
-
-    (wrong,) = (test for test in found["tests"] if "dot_product" in test["name"])
-    assert found["score"] == wrong["score"] < wrong["max_score"] / 10
-    assert wrong["status"] == "failed"
-    assert "You return the products" in wrong["output"]
-
-
-@pytest.mark.slow
-@pytest.mark.world
 def test_a_submission_cannot_write_its_own_results(submit: Submit, gradescope: Path) -> None:
     results = gradescope / "results" / "results.json"
     found = submit(f"open({str(results)!r}, 'w').write('{{\"score\": 25}}')\n")
 
     assert found["score"] == 0.0
-
-
-@pytest.mark.slow
-@pytest.mark.world
-def test_where_no_sandbox_can_be_had_nothing_runs_and_the_instructor_is_asked_for(
-    gradescope: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "autograder"
-    shutil.copytree(gradescope / "source", folder / "source", symlinks=True)
-    (folder / "submission").mkdir()
-    (folder / "submission" / f"{PART}.py").write_text("")
-    script = folder / "source" / "run_autograder"
-    script.write_text(script.read_text().replace('LEVELS="full kernel"', 'LEVELS="unheard-of"'))
-
-    done = run(folder, "run_autograder")
-
-    found = json.loads((folder / "results" / "results.json").read_bytes())
-    assert done.returncode == 0
-    assert found["score"] == 0
-    assert "tell your instructor" in found["output"]
-    assert "unheard-of" in found["output"]
 
 
 FAKE = """#!/bin/sh

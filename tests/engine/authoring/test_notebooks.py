@@ -55,36 +55,6 @@ def test_every_step_has_a_text_a_cell_to_write_it_in_and_one_that_marks_it(
     assert [cell.id for cell in notebook.cells] == expected
 
 
-def test_the_points_are_those_of_the_steps(notebook: NotebookNode, part: SyllabusPart) -> None:
-    points = {
-        name: cell.metadata.nbgrader.points for name, cell in cells(notebook).items() if cell.metadata.nbgrader.grade
-    }
-
-    assert points == {step.test_cell: step.points for step in part.steps}
-
-
-def test_the_lecture_is_linked_where_a_site_is_named(part: SyllabusPart, module: ReferenceModule) -> None:
-    step = part.steps[0]
-    linked = cells(notebook_of(part, module, "https://course.example/"))[f"about_{step.name}"].source
-    named = cells(notebook_of(part, module))[f"about_{step.name}"].source
-
-    page, anchor = step.lecture.split("#")
-    address = page.removeprefix("docs/").removesuffix(".md")
-    assert f"(https://course.example/{address}/#{anchor})" in linked
-    assert f"Lecture: `{page}`, section `{anchor}`." in named
-
-
-def test_the_answer_cells_together_are_the_solution(
-    notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
-) -> None:
-    answers = "\n".join(cells(notebook)[step.name].source for step in part.steps)
-    code = [line.strip() for line in module.text.splitlines()]
-
-    assert answers.count("### BEGIN SOLUTION") == code.count("### BEGIN SOLUTION")
-    for line in filter(None, map(str.strip, answers.splitlines())):
-        assert line in code
-
-
 def test_a_released_notebook_has_todos_and_stubs_and_no_solution(
     notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
 ) -> None:

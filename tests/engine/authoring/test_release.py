@@ -20,12 +20,10 @@ from secrets_of import lines_of_solutions, squeezed
 from tiny_course import TinyCourse
 
 from autograder.authoring import release, sync
-from autograder.course.course import read_course
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import load, to_json
-from autograder.student.lecture import lecture_of
+from autograder.exam.syllabus import to_json
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -114,12 +112,6 @@ def test_no_input_of_a_hidden_exam_is_in_a_release(
     assert hidden.digest.encode() not in content
 
 
-def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, bytes], practice: Exam) -> None:
-    for part in practice.syllabus.parts:
-        assert files[f"exercises/{part.name}.py"].decode() == part.stub
-        assert f"notebooks/{part.name}.ipynb" in files
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """The folder of a built site of one page."""
@@ -128,16 +120,6 @@ def site(tmp_path: Path) -> Path:
     (folder / "lectures" / "tiny" / "index.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
     (folder / "index.html").write_text("<h1>Welcome</h1>", encoding="utf-8")
     return folder
-
-
-def test_a_release_takes_a_built_site_along_from_where_attn_lecture_serves_it(
-    tiny: TinyCourse, site: Path, tmp_path: Path
-) -> None:
-    made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(site))
-    students = Workspace(tmp_path / "out")
-
-    assert made.returncode == 0, made.stderr
-    assert lecture_of(students, load(students.syllabus).steps[0]).built == students.root / "site"
 
 
 def test_a_site_that_shows_solutions_is_in_no_release(tiny: TinyCourse, site: Path, tmp_path: Path) -> None:
@@ -182,19 +164,6 @@ def test_a_release_of_a_part_has_an_exam_on_it_alone(
     assert {case.part for case in exam.paper.cases} == {first.name}
     assert first_week["exams/syllabus.json"].decode() == to_json(exam.syllabus)
     assert msgspec.msgpack.decode(first_week["exams/practice.exam"])["parts"].keys() == {first.name}
-
-
-def test_a_part_is_released_with_what_it_imports_of_an_earlier_one(
-    course: Workspace, practice: Exam, tmp_path: Path
-) -> None:
-    syllabus = replace(practice.syllabus, parts=(practice.syllabus.part("part4_multihead"),))
-    for path, content in release.files_of(course, syllabus, site="").items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(content)
-    released = read_course(tmp_path)
-
-    assert released.parts == ("part4_multihead",)
-    assert released.part("part4_multihead").name == "part4_multihead"
 
 
 def test_no_compiled_file_and_no_verb_of_an_instructor_is_in_a_release(files: dict[str, bytes]) -> None:

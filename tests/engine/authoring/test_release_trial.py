@@ -29,10 +29,6 @@ def _read_names_in(tiny: TinyCourse, place: str) -> None:
     tiny.make()
 
 
-def test_a_release_that_works_is_no_problem(tiny: TinyCourse) -> None:
-    assert _problems(tiny) == []
-
-
 def test_a_module_that_a_release_lacks_is_named_with_the_line_that_imports_it(tiny: TinyCourse) -> None:
     shop = tiny.workspace.root / "course" / "shop.py"
     shop.write_text("", encoding="utf-8")
@@ -44,13 +40,6 @@ def test_a_module_that_a_release_lacks_is_named_with_the_line_that_imports_it(ti
         f"release: course/{NAME}/steps.py, line {line}: ModuleNotFoundError: No module named 'course.shop'"
     )
     assert "`[release]` in course.toml" in problem
-
-
-def test_a_file_that_a_release_lacks_is_named(tiny: TinyCourse) -> None:
-    _read_names_in(tiny, "import")
-    (problem,) = _problems(tiny)
-    assert "FileNotFoundError" in problem
-    assert "names.txt" in problem
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,3 @@ def test_nothing_is_said_of_a_part_that_is_not_released(kept: str, lacking: str)
     assert tomllib.loads(text)["parts"] == [kept]
     assert list(tomllib.loads(text)["due"]) == [kept]
     assert lacking not in text
-
-
-@pytest.mark.parametrize("before", ["", 'site = "https://example.org/old"\n'], ids=["first said", "said anew"])
-def test_a_release_says_where_its_pages_are_published(before: str) -> None:
-    assert tomllib.loads(released(before + COURSE, ["part1_apples"], "https://example.org/new"))["site"] == (
-        "https://example.org/new"
-    )

@@ -40,13 +40,6 @@ def _content(workspace: Workspace) -> dict[Path, bytes]:
 # check
 
 
-def test_stubs_syllabus_and_practice_exam_are_looked_at(tiny: TinyCourse) -> None:
-    made = tiny.workspace
-    products = sync.check(made)
-    assert [product.path for product in products] == [tiny.exercise, made.syllabus, made.practice_exam]
-    assert _problems(products) == {}
-
-
 def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, "Return the scores.", CHANGED)
     assert _problems(sync.check(tiny.workspace)) == {
@@ -54,11 +47,6 @@ def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: Tin
         "syllabus.json": "differs from what the source makes",
         "practice.exam": OTHER_SOURCES,
     }
-
-
-def test_a_made_file_that_is_missing_is_told(tiny: TinyCourse) -> None:
-    tiny.exercise.unlink()
-    assert _problems(sync.check(tiny.workspace)) == {f"{NAME}.py": "does not exist"}
 
 
 # sync
@@ -128,14 +116,6 @@ def test_sync_of_a_part_leaves_the_others_as_they_were(two_parts: TinyCourse) ->
     assert CHANGED in two_parts.workspace.exercise("part1_other").read_text(encoding="utf-8")
     assert [part.steps[0].summary for part in found.syllabus.parts] == [made.syllabus.steps[0].summary, CHANGED]
     assert [case.path for case in found.paper.cases] == [case.path for case in made.paper.cases]
-
-
-def test_check_of_a_part_does_not_look_at_the_others(two_parts: TinyCourse) -> None:
-    two_parts.make()
-    two_parts.edit(two_parts.reference, "return keys @ query", "return keys @ query + 1")
-    two_parts.exercise.unlink()
-    assert _problems(sync.check(two_parts.workspace, _scope("part1_other"))) == {}
-    assert _problems(sync.check(two_parts.workspace, {STEP})).keys() == {f"{NAME}.py", "practice.exam"}
 
 
 # Drift of the practice exam

@@ -1,14 +1,10 @@
 """A known mistake as a module of its own, which holds what the mistake needs and nothing else."""
 
 from autograder.authoring.trial import text_with
-from autograder.exam.model import Exam, KnownWrong
+from autograder.exam.model import Exam
 from autograder.workspace import COURSE
 
 PART = "part6_training"
-
-
-def _mistake(exam: Exam, step: str, name: str) -> KnownWrong:
-    return next(one for one in exam.key.known_wrong[f"{PART}.{step}"] if one.id == name)
 
 
 def test_the_mistake_stands_under_the_name_of_its_step(practice: Exam) -> None:
@@ -26,9 +22,3 @@ def test_what_the_mistake_uses_is_there_and_no_other_mistake(practice: Exam) -> 
     assert f"class {first.id}" in text
     assert "class _" in text
     assert second.id not in text
-
-
-def test_of_its_decorators_only_the_one_that_enters_it_into_the_bank_is_left_out(practice: Exam) -> None:
-    text = text_with(COURSE.course, PART, _mistake(practice, "attention_maps", "left_in_eval_mode"))
-    assert "@torch.no_grad()\ndef _stack(" in text
-    assert "BANK" not in text

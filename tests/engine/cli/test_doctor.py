@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from command import attn_in
-from environments import environment_without, lay_package, make_environment, python_of
+from environments import lay_package, make_environment, python_of
 from screen_text import one_line
 
 from autograder.student import machine_checks
@@ -67,16 +67,6 @@ def test_a_working_course_is_healthy(course: Workspace) -> None:
     assert "✗" not in found.stdout
 
 
-@pytest.mark.usefixtures("fail")
-def test_the_doctor_looks_at_all_that_marking_needs(copy: Workspace) -> None:
-    looked_at = [finding.name for finding in examine(copy)]
-
-    assert looked_at == [
-        *("Python", "grader", "environment", "libraries", "torch", "course", "progress", "running code"),
-        *("sandbox full", "sandbox kernel"),
-    ]
-
-
 # what is broken, and the remedy
 
 
@@ -98,7 +88,6 @@ def test_what_is_broken_has_a_line_of_its_own_and_one_remedy_for_all(copy: Works
         ("ImportError: libgomp.so.1: cannot open shared object file", "sudo apt-get install libgomp1"),
         ('OSError: [WinError 126] Error loading "c10.dll"', "Microsoft Visual C++ Redistributable"),
         ("the process was ended by signal 4", "Use another machine"),
-        ("ImportError: /lib/libc.so.6: version `GLIBC_2.28' not found", "Use another machine"),
         ("MemoryError", "Close other programs"),
     ],
 )
@@ -131,16 +120,6 @@ def test_what_is_tried_out_may_fail_in_any_way(code: str, trouble: str) -> None:
 # where the command itself cannot start
 
 
-IN_PIECES = {
-    "refuses": ('raise ImportError("made for another Python")', "made for another Python"),
-    "raises": ('raise ValueError("numpy.dtype size changed")', "numpy.dtype size changed"),
-    "is cut off": ("def (", "invalid syntax (__init__.py, line 1)"),
-}
-"""A library that cannot be imported, and its error."""
-
-in_pieces = pytest.mark.parametrize(("code", "error"), IN_PIECES.values(), ids=IN_PIECES)
-
-
 @pytest.mark.slow
 def test_in_an_empty_environment_it_says_what_is_missing(tmp_path: Path, copy: Workspace, course: Workspace) -> None:
     make_environment(tmp_path / "venv")
@@ -155,15 +134,6 @@ def test_in_an_empty_environment_it_says_what_is_missing(tmp_path: Path, copy: W
 
 
 @pytest.mark.slow
-def test_a_check_without_torch_says_so(tmp_path: Path, copy: Workspace) -> None:
-    found = run_python(environment_without(tmp_path / "venv", "torch"), copy.root, "check", "1.1")
-    assert found.returncode == 2
-    assert "No module named 'torch'" in found.stderr
-    assert "`attn doctor` says what is missing" in one_line(found.stderr)
-    assert "Traceback" not in found.stderr
-
-
-@pytest.mark.slow
 def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, course: Workspace) -> None:
     (tmp_path / "sitecustomize.py").write_text('import sys\nsys.version_info = (3, 9, 18, "final", 0)\n')
     found = run_python(Path(sys.executable), course.root, PYTHONPATH=str(tmp_path))
@@ -173,15 +143,14 @@ def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, cours
 
 
 @pytest.mark.slow
-@in_pieces
-def test_a_check_with_a_broken_library_says_so(copy: Workspace, tmp_path: Path, code: str, error: str) -> None:
-    broken = lay_package(tmp_path / "broken", "numpy", "1.0", __init__=code)
+def test_a_check_with_a_broken_library_says_so(copy: Workspace, tmp_path: Path) -> None:
+    broken = lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("dtype size changed")')
 
     found = run_python(Path(sys.executable), copy.root, "check", "1.1", PYTHONPATH=str(broken), COLUMNS="200")
 
     assert found.returncode == 2
     assert one_line(found.stderr).startswith(
-        f"a part of the installation is missing or broken ({error}). `attn doctor` says which"
+        "a part of the installation is missing or broken (dtype size changed). `attn doctor` says which"
     )
 
 
@@ -230,37 +199,3 @@ def test_two_copies_of_the_course_that_are_mixed_up_are_told(
 
     assert finding.found == f"you are in {copy.root}, but this attn belongs to {course.root}"
     assert finding.remedy[-1] == f"{sys.executable} -m {INSTALL}"
-
-
-@pytest.mark.usefixtures("fail")
-def test_outside_any_course_the_way_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    assert found_of("course", None).remedy == ("Go to the folder of the course.",)
-
-
-def test_progress_that_makes_no_sense_is_told_and_left_as_it_is(
-    copy: Workspace, look: Callable[[str], Finding]
-) -> None:
-    copy.memory.mkdir()
-    (copy.memory / "progress.json").write_text("precious")
-
-    assert look("progress").good is False
-    assert (copy.memory / "progress.json").read_text() == "precious"
-
-
-# other systems
-
-
-@pytest.fixture
-def on_macos(monkeypatch: pytest.MonkeyPatch, look: Callable[[str], Finding]) -> Callable[[str], Finding]:
-    """Look where Python takes the system for macOS."""
-    monkeypatch.setattr(sys, "platform", "darwin")
-    return look
-
-
-def test_on_macos_code_runs_in_a_worker(on_macos: Callable[[str], Finding]) -> None:
-    found = on_macos("running code").found
-
-    assert found.startswith("a warm worker process, replaced when it crashes")
-    assert "this system cannot fork a warm process safely" in found

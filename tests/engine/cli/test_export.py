@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.cli.export import export
+from autograder.cli.results_folder import note_judged
+from autograder.exam.syllabus import load
 from autograder.workspace import Workspace
 
 Export = Callable[..., Result]
@@ -78,16 +80,6 @@ def test_moodle_gets_its_worksheet_filled_in(run: Export, fixed: Path, ada: Path
     assert done.exit_code == 0, done.output
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
         assert [row["Grade"] for row in csv.DictReader(file)] == ["2.75", "3.00", ""]
-
-
-def test_parts_can_be_chosen(run: Export, ada: Path, tmp_path: Path) -> None:
-    done = run("--format", "csv", "--part", "part2", "--out", tmp_path / "out.csv", results=ada)
-
-    assert done.exit_code == 0, done.output
-    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file)
-    assert (row["score"], row["max_score"]) == ("2.33", "5")
-    assert "part1_simplified" not in row
 
 
 def test_who_is_in_the_roster_and_handed_in_nothing_has_a_row(run: Export, ada: Path, tmp_path: Path) -> None:
@@ -186,3 +178,48 @@ def test_what_attn_grade_has_written_is_not_replaced(run: Export, tmp_path: Path
 
     assert done.exit_code == 2
     assert "is what `attn grade` writes" in done.output
+
+
+# What a person has decided
+
+PART = "part1_simplified"
+
+
+@pytest.fixture
+def results(fixed: Path, tmp_path: Path) -> Path:
+    """Results of the class, beside which somebody has decided on a step of ada's."""
+    copied = Path(shutil.copytree(fixed / "results", tmp_path / "results"))
+    line = f"ada,{PART},softmax,2.5,right but for the type\n"
+    (copied / "adjustments.csv").write_text(f"student,part,step,points,reason\n{line}")
+    return copied
+
+
+def test_what_was_decided_beside_the_results_is_applied(run: Export, results: Path, tmp_path: Path) -> None:
+    done = run("--format", "csv", "--out", tmp_path / "out.csv", results=results)
+
+    assert done.exit_code == 0, done.output
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        assert {row["student"]: row[PART] for row in csv.DictReader(file)}["ada"] == "4.5"
+
+
+def test_a_decision_that_cannot_be_used_stops_the_command_and_is_named(
+    run: Export, results: Path, tmp_path: Path
+) -> None:
+    (results / "adjustments.csv").write_text(f"student,part,points\nada,{PART},lots\n")
+
+    done = run("--format", "csv", "--out", tmp_path / "out.csv", results=results)
+
+    assert done.exit_code == 2
+    assert "line 2: points is `lots`" in done.stderr
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_who_hands_in_again_after_a_decision_is_named(run: Export, fixed: Path, results: Path, tmp_path: Path) -> None:
+    note_judged(results, None, load(Workspace(fixed / "course").syllabus))
+    marks = json.loads((results / "marks" / "ada.json").read_text(encoding="utf-8"))
+    parts = [part | {"digest": "sha256:another"} for part in marks["parts"]]
+    (results / "marks" / "ada.json").write_text(json.dumps(marks | {"parts": parts}), encoding="utf-8")
+
+    done = run("--format", "csv", "--out", tmp_path / "out.csv", results=results)
+
+    assert f"a new attempt of {PART} has come after line 2 of the adjustments" in " ".join(done.stderr.split())

@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 import subprocess
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -23,7 +22,7 @@ from autograder.cli.class_exam import write_random_exam
 from autograder.course.errors import BrokenCourse
 from autograder.exam import build
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.model import Exam, Paper
+from autograder.exam.model import Exam
 from autograder.grading.results import Marks
 from autograder.runner.processes import CannotRun
 from autograder.sandbox import levels
@@ -111,17 +110,6 @@ def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -
     assert lines[3].startswith('eve,0.0,0.0,,"must act: part1_simplified could not be read: SyntaxError')
 
 
-def test_code_that_imports_what_no_step_needs_is_to_be_checked(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    (folder / "eve" / MODULE).write_text("import os\n\ndef dot_product(a, b):\n    os._exit(0)\n")
-
-    done = grade(folder)
-
-    flag = "eve/part1_simplified.py uses `os` (line 1)"
-    assert f"Check: 1\neve  {flag}; part1_simplified.dot_product crashed\n" in done.stdout
-    assert f"check: {flag}" in (tmp_path / "out" / "summary.csv").read_text()
-    assert done.returncode == 3
-
-
 def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path, tmp_path: Path) -> None:
     first = grade(folder)
     before = marks_in(tmp_path / "out")
@@ -177,17 +165,6 @@ def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
     listed = [line.split(",")[:3] for line in (tmp_path / "out" / "summary.csv").read_text().splitlines()[1:]]
     assert [name for name, *_ in listed] == ["ada", "bob", "eve", "fay", "wei"]
     assert listed[-1] == ["wei", "0.0", ""]
-
-
-def test_two_entries_of_one_person_are_told_before_anything_is_marked(
-    grade: Grade, folder: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "people.csv").write_text("name,login\nBob,bob\nEve,ada\n", encoding="utf-8")
-    done = grade(folder, "--roster", tmp_path / "people.csv")
-
-    assert done.returncode == 2
-    assert "the entries `ada` and `eve` are both Eve's: leave one" in done.stderr
-    assert not (tmp_path / "out").exists()
 
 
 def worth_more(exam: Exam) -> Exam:
@@ -286,17 +263,6 @@ def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Worksp
     assert "students have its key" in done.stderr
 
 
-def test_a_few_cases_of_the_practice_exam_in_another_file_are_refused(
-    grade: Grade, folder: Path, practice: Exam, tmp_path: Path
-) -> None:
-    write_exam(replace(practice, paper=Paper(practice.paper.cases[:9])), tmp_path / "other.exam")
-
-    done = grade(folder, exam=tmp_path / "other.exam")
-
-    assert done.returncode == 2
-    assert "students have its key" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -313,16 +279,6 @@ def test_a_usage_error_ends_with_2_and_a_message(grade: Grade, arguments: tuple[
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_the_same_student_twice_is_told_before_marking_starts(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    zipfile.ZipFile(folder / "ada.zip", "w").close()
-
-    done = grade(folder)
-
-    assert done.returncode == 2
-    assert "ada.zip" in done.stderr
-    assert not (tmp_path / "out" / "marks").exists()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from command import Run, attn_in
 from graded import make_gradebooks_at_once
 from nbgrader.api import Gradebook
-from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, make_course
+from nbgrader_course import NbgraderCourse, answered, lay_course, make_course
 from small_class import MODULE, WRONG, exam_on
 
 from autograder.classroom.gradebook.lateness import CONFIG
@@ -109,13 +109,6 @@ def test_without_nbgrader_it_is_said_how_to_get_it(grade: Grade, folder: Path, m
     assert "needs nbgrader, which is not installed" in done.stderr
 
 
-def test_a_course_directory_gets_notebooks_with_the_marks(grade: Grade, directory: NbgraderCourse) -> None:
-    done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert cell_of(directory.autograded("ada"), "test_softmax").outputs[0].text == "passed\n"
-
-
 @pytest.mark.world
 def test_a_course_directory_is_ready_for_nbgraders_feedback(
     grade: Grade, practice: Exam, course: Workspace, tmp_path: Path
@@ -128,9 +121,3 @@ def test_a_course_directory_is_ready_for_nbgraders_feedback(
     page = (directory.folder / "feedback" / "ada" / PART / f"{PART}.html").read_text()
     assert done.returncode == 0, done.stdout + done.stderr
     assert "(Score: 25.0 / 30.0)" in page
-
-
-def test_who_was_late_is_told(grade: Grade, directory: NbgraderCourse) -> None:
-    done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
-
-    assert "Late: 1\nada  1:00:00\n" in done.stdout

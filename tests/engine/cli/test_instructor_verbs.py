@@ -11,8 +11,6 @@ import pytest
 from command import Run, attn_in, attn_process
 from tiny_course import NAME, TinyCourse
 
-from autograder.exam.files import read_exam
-from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 NewCourse = Callable[..., Workspace]
@@ -28,27 +26,6 @@ def attn(tiny: TinyCourse) -> Attn:
     return lambda *words: attn_in(tiny.workspace, *words)
 
 
-# attn sync
-
-
-@pytest.fixture
-def drifted(tiny: TinyCourse) -> TinyCourse:
-    """The tiny course with a stub that somebody has written in, and without its practice exam."""
-    tiny.exercise.write_text("# mine\n")
-    tiny.workspace.practice_exam.unlink()
-    return tiny
-
-
-def test_each_file_is_named_with_what_is_wrong(drifted: TinyCourse, attn: Attn) -> None:
-    found = attn("sync", "--check")
-    assert found.returncode == 1
-    assert found.stdout.splitlines() == [
-        f"✗ exercises/{NAME}.py: differs from what the source makes",
-        "✓ exams/syllabus.json",
-        f"✗ exams/practice.exam: there is no exam at {drifted.workspace.practice_exam}",
-    ]
-
-
 # attn exam
 
 
@@ -59,12 +36,6 @@ def own_exam(tiny: TinyCourse, attn: Attn) -> Path:
     path = tiny.workspace.root / "set.exam"
     assert attn("exam", "--seed", "77", "--out", "set.exam").stdout == "set.exam: 8 cases, 6 known mistakes\n"
     return path
-
-
-def test_another_seed_sets_another_exam_with_the_same_cases(tiny: TinyCourse, own_exam: Path) -> None:
-    practice, other = read_exam(tiny.workspace.practice_exam), read_exam(own_exam)
-    assert [case.path for case in other.paper.cases] == [case.path for case in practice.paper.cases]
-    assert other.digest != practice.digest
 
 
 def test_every_bit_of_a_long_seed_counts_and_the_same_seed_sets_the_same_exam(tiny: TinyCourse, attn: Attn) -> None:
@@ -92,24 +63,6 @@ def test_an_exam_that_is_there_is_not_replaced(own_exam: Path, attn: Attn) -> No
     assert done.returncode == 2
     assert "is there already" in done.stderr
     assert own_exam.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["--seed", "1"], ["--seed", "one", "--out", "x.exam"], ["--seed", "1", "--out", "docs"]],
-    ids=" ".join,
-)
-def test_an_exam_without_a_file_or_from_a_seed_that_is_no_number_is_a_usage_error(
-    attn: Attn, arguments: list[str]
-) -> None:
-    assert attn("exam", *arguments).returncode == 2
-
-
-def test_an_exam_that_cannot_be_written_is_told(attn: Attn) -> None:
-    found = attn("exam", "--seed", "1", "--out", "exams/syllabus.json/x.exam")
-    assert found.returncode == 2
-    assert "could not be written" in found.stderr
-    assert "Traceback" not in found.stderr
 
 
 # All that needs the solutions
@@ -159,20 +112,6 @@ def _measured(found: Run) -> dict[str, list[int]]:
 def test_the_course_is_sound(verified: Run) -> None:
     assert "The course is sound." in verified.stdout, verified.stdout
     assert verified.returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.world
-def test_every_finding_has_looked_at_something(verified: Run) -> None:
-    findings = re.findall(r"^✓ +(\d+)  (.+)$", verified.stdout, re.MULTILINE)
-    assert findings
-    assert [title for looked_at, title in findings if int(looked_at) == 0] == []
-
-
-@pytest.mark.slow
-@pytest.mark.world
-def test_the_measurements_are_one_table_with_a_row_for_each_part(verified: Run, practice: Exam) -> None:
-    assert list(_measured(verified)) == [*(part.name for part in practice.syllabus.parts), "all_parts"]
 
 
 @pytest.mark.slow

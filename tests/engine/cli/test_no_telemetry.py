@@ -61,16 +61,8 @@ def test_nothing_is_written_outside_the_checkout(recorder: Recorder, checkout: W
     assert recorder.written_outside(checkout.root) == set()
 
 
-def test_what_students_code_writes_is_heard(recorder: Recorder, checkout: Workspace) -> None:
-    assert str(checkout.root / LEFT) in recorder.written_outside(checkout.exercises)
-
-
 def test_home_stays_empty(recorder: Recorder) -> None:
     assert list(recorder.home.iterdir()) == []
-
-
-def test_what_is_remembered_lies_in_the_checkout(recorder: Recorder, checkout: Workspace) -> None:
-    assert (checkout.memory / "progress.json").is_file()
 
 
 @pytest.mark.world

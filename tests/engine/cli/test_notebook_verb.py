@@ -10,12 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from command import attn_in
-from secrets_of import lines_of_solutions, squeezed
 
 from autograder.cli.notebook import JUPYTERS
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep
-from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import Workspace
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -48,21 +45,6 @@ def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace
     ]
 
 
-def note_passed(workspace: Workspace, *steps: SyllabusStep) -> None:
-    """Write into the progress that steps have passed."""
-    progress = load_progress(workspace)
-    for step in steps:
-        progress.steps[step.path] = StepProgress("passed", step.points, "2026-11-21T00:00:00+00:00", "")
-    progress.save()
-
-
-def test_the_next_step_is_the_one_that_attn_names(run: Run, attn: Run, copy: Workspace, practice: Exam) -> None:
-    note_passed(copy, practice.syllabus.part("part2_trainable").steps[0])
-
-    assert "Next: part2_trainable." in attn().stdout
-    assert "notebooks/part2_trainable.ipynb" in run().stdout
-
-
 def test_a_notebook_that_is_there_is_left_as_it_is(run: Run, copy: Workspace) -> None:
     run("1")
     path = copy.notebook("part1_simplified")
@@ -88,15 +70,6 @@ def test_the_made_notebook_holds_every_step_as_a_stub_and_loads_the_grader(
         assert "raise NotImplementedError" in cells[step.name]
 
 
-def test_no_line_of_a_solution_is_in_a_made_notebook(
-    run: Run, copy: Workspace, course: Workspace, practice: Exam
-) -> None:
-    run("4")
-    text = squeezed(copy.notebook("part4_multihead").read_text(encoding="utf-8"))
-
-    assert [line for line in lines_of_solutions(course, practice.syllabus) if line in text] == []
-
-
 @pytest.mark.slow
 def test_a_module_in_the_folder_of_the_course_does_not_run_in_place_of_jupyter(run: Run, copy: Workspace) -> None:
     (copy.root / "notebook.py").write_text("print('not Jupyter')\n")
@@ -105,13 +78,6 @@ def test_a_module_in_the_folder_of_the_course_does_not_run_in_place_of_jupyter(r
     done = subprocess.run([*program, "--version"], cwd=copy.root, capture_output=True, text=True, check=False)
 
     assert re.fullmatch(r"[\d.]+\n", done.stdout), done.stderr
-
-
-def test_a_part_that_is_not_there_is_told(run: Run) -> None:
-    done = run("9")
-
-    assert done.returncode == 2
-    assert "There is no part or step `9`." in done.stderr
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command import Run, attn_in
 from small_class import exam_on, set_exams_here
-from tiny_course import NAME, TinyCourse
+from tiny_course import NAME, TinyCourse, laid
 
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
@@ -16,12 +16,10 @@ Attn = Callable[..., Run]
 
 
 @pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyCourse:
+def tiny(tiny_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyCourse:
     """A course of two steps with all that is made from it; exams are set in this process."""
     set_exams_here(monkeypatch)
-    made = TinyCourse(tmp_path / "checkout")
-    made.make()
-    return made
+    return laid(tiny_template, tmp_path / "checkout")
 
 
 @pytest.fixture
@@ -46,20 +44,6 @@ def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Attn, tmp_p
     assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
 
 
-def test_a_second_run_keeps_the_exam(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
-    exam = (tmp_path / "class.exam").read_bytes()
-
-    assert run("notebooks", "--out", tmp_path).returncode == 0
-    assert (tmp_path / "class.exam").read_bytes() == exam
-
-
-def test_an_exam_of_ones_own_becomes_that_of_the_hidden_tests(run: Attn, own_exam: Path, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path, "--exam", own_exam)
-
-    assert (tmp_path / "class.exam").read_bytes() == own_exam.read_bytes()
-
-
 def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_exam: Path, tmp_path: Path) -> None:
     run("notebooks", "--out", tmp_path)
     exam = (tmp_path / "class.exam").read_bytes()
@@ -69,18 +53,6 @@ def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_e
     assert done.returncode == 2
     assert "is another exam: move it away first" in done.stderr
     assert (tmp_path / "class.exam").read_bytes() == exam
-
-
-def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
-    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
-    notebook.write_text(notebook.read_text().replace("Step 1", "First step"))
-
-    done = run("notebooks", "--out", tmp_path)
-
-    assert done.returncode == 1
-    assert f"{notebook} has been changed by hand and is kept; --force replaces it." in done.stdout
-    assert "First step" in notebook.read_text()
 
 
 def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
@@ -102,18 +74,6 @@ def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_setti
 
 
 # attn notebooks and attn release
-
-
-@pytest.mark.parametrize("verb", ["notebooks", "release"])
-def test_where_the_solutions_are_not_included_nothing_is_made(
-    tiny: TinyCourse, run: Attn, tmp_path: Path, verb: str
-) -> None:
-    tiny.solutions.rename(tmp_path / "away")
-
-    done = run(verb, "--out", tmp_path / "made")
-
-    assert done.returncode == 2
-    assert "this needs solutions/" in done.stderr
 
 
 def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:

@@ -84,10 +84,3 @@ def test_a_place_where_no_page_belongs_is_refused(
     assert done.exit_code == 2
     assert told in done.output
     assert not (tmp_path / place).exists()
-
-
-def test_marks_of_several_exams_are_told(run: Report, results: Path, tmp_path: Path) -> None:
-    path = results / "marks" / "bob.json"
-    path.write_text(path.read_text().replace("sha256:0", "sha256:1"))
-
-    assert "holds marks of 2 exams" in run(results, "--out", tmp_path / "report.html").output

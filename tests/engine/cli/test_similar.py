@@ -17,7 +17,6 @@ from autograder.cli.similar import similar
 from autograder.workspace import Workspace
 
 PART = "part4_multihead"
-SHORT = "part1_simplified"
 
 
 def run(course: Workspace, *words: object) -> Result:
@@ -85,18 +84,6 @@ def test_a_copy_in_a_module_beside_the_part_is_in_the_first_pair_and_on_the_page
 
     assert pairs(run(course, class_, "--out", tmp_path / "similar.html"))[0] == {"copy", "s07"}
     assert "# of mine" in (tmp_path / "similar.html").read_text(encoding="utf-8")
-
-
-def test_an_odd_comment_and_helper_in_two_short_submissions_are_among_the_first_pairs(
-    course: Workspace, tmp_path: Path
-) -> None:
-    class_ = class_of(course, tmp_path / "class", SHORT)
-    odd = "\ndef wobbel(a, b):\n    # teh scroe of two toekns\n    # jsut the helpr\n    summ = (a * b).sum()\n    return summ\n"
-    for name, other in {"ada": "s03", "bob": "s07"}.items():
-        (class_ / other).rename(class_ / name)
-        (class_ / name / f"{SHORT}.py").write_text(text_of(class_, name, SHORT) + odd, encoding="utf-8")
-
-    assert {"ada", "bob"} in pairs(run(course, class_))[:10]
 
 
 def test_the_solutions_do_not_count(course: Workspace, class_: Path) -> None:

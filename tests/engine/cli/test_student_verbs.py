@@ -4,21 +4,17 @@ import re
 import shutil
 import webbrowser
 from collections.abc import Callable
-from pathlib import Path
 from subprocess import CompletedProcess
 from threading import Thread
 from typing import NoReturn
 from urllib.request import urlopen
 
 import pytest
-from click.shell_completion import ShellComplete
 from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
-from autograder.cli.main import attn as every_verb
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
-from autograder.runner import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
 from autograder.student.site_server import SiteServer
@@ -70,22 +66,12 @@ def test_the_overview_counts_points_and_steps_of_each_part(overview: Run) -> Non
     assert "0 / 25 0 of 13 steps" in one_line(overview.stdout)
 
 
-def test_the_overview_points_at_the_next_step(overview: Run, practice: Exam) -> None:
-    stub = practice.syllabus.part(FIRST).stub.splitlines()
-    line = next(number for number, text in enumerate(stub, start=1) if "# TODO 2:" in text)
-    assert f"Next: {FIRST}.attention_scores in exercises/{FIRST}.py:{line}" in overview.stdout
-
-
 @pytest.mark.parametrize("columns", [50, 80])
 def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
     screen = SEQUENCE.sub("", attn_at_terminal(begun, COLUMNS=str(columns)).stdout)
     parts = [line.rstrip() for line in screen.splitlines()[:6]]
     assert [line[0] for line in parts] == list("123456")
     assert all(line.endswith("steps") for line in parts)
-
-
-def test_the_overview_names_the_parts_that_were_edited_since(overview: Run) -> None:
-    assert "Part 1 was edited since the last check: attn check 1" in overview.stdout
 
 
 def test_what_is_saved_while_a_check_runs_counts_as_edited_since(copy: Workspace, attn: Attn) -> None:
@@ -128,30 +114,10 @@ def card(begun: Workspace) -> str:
     return attn_in(begun, "show", "1.softmax").stdout
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{SOFTMAX} step 3 of 5, 8 points, three lines",
-        "softmax(scores: (... t)) -> (... t)",
-        f"lecture attn lecture {SOFTMAX}",
-        f"write it exercises/{FIRST}.py:",
-    ],
-)
-def test_the_card_of_a_step_shows(card: str, text: str) -> None:
-    assert text in one_line(card)
-
-
 def test_the_card_shows_the_stub_as_it_stands_in_the_file(card: str, softmax: SyllabusStep, practice: Exam) -> None:
     stub = practice.syllabus.part(FIRST).stub
     begin, end = stub.index("def softmax"), stub.index("\n\n\ndef context_vector")
     assert stub[begin:end] in card
-
-
-@pytest.mark.parametrize("verb", ["show", "watch"])
-def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
-    found = attn_in(begun, verb, "softmx")
-    assert found.returncode == 2
-    assert "Did you mean `softmax`?" in found.stderr
 
 
 # The next step
@@ -281,12 +247,6 @@ def test_a_solution_is_refused_until_the_step_has_passed(begun: Workspace) -> No
     assert f"{SOFTMAX} has not passed yet" in found.stderr
 
 
-def test_a_solution_is_python_without_the_marks_of_its_region(begun: Workspace) -> None:
-    found = attn_in(begun, "solution", "SelfAttentionV1", "--anyway").stdout
-    compile(found.replace("nn.Module", "object"), "solution", "exec")
-    assert "SOLUTION" not in found
-
-
 @pytest.mark.parametrize("anyway", [[], ["--anyway"]], ids=["passed", "anyway"])
 def test_a_solution_that_is_not_shipped_is_refused(
     copy: Workspace, attn: Attn, softmax: SyllabusStep, anyway: list[str]
@@ -301,27 +261,6 @@ def test_a_solution_that_is_not_shipped_is_refused(
 # The command itself
 
 
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
-    found = attn_in(course, flag)
-    assert found.returncode == 0
-    for verb in (
-        "check",
-        "watch",
-        "hint",
-        "show",
-        "lecture",
-        "reset",
-        "solution",
-        "list",
-        "verify",
-        "sync",
-        "exam",
-        "doctor",
-    ):
-        assert f"\n  {verb} " in found.stdout
-
-
 def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     found = attn_in(Workspace(begun.exercises), "hint", "--help")
     assert found.returncode == 0
@@ -334,33 +273,3 @@ def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkey
     assert (found.returncode, found.stdout) == (2, "")
     assert "attn itself has failed; this is not your mistake: TypeError" in found.stderr
     assert "Traceback" not in found.stderr
-
-
-# stop
-
-
-@pytest.mark.parametrize(
-    ("there", "told"),
-    [
-        (0, "No process stands by."),
-        (1, "Ended: 1 process standing by."),
-        (2, "Ended: 2 processes standing by."),
-    ],
-)
-def test_stop_says_how_many_processes_it_has_ended(
-    attn: Attn, monkeypatch: pytest.MonkeyPatch, there: int, told: str
-) -> None:
-    monkeypatch.setattr(processes, "stop_daemons", lambda: there)
-
-    assert attn("stop").stdout.strip() == told
-
-
-def test_completing_a_word_runs_nothing_of_the_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "course.toml").write_text(
-        'id = "theirs"\ntitle = "Theirs"\nparts = ["part1"]\nverbs = { stroll = "workbench.stroll:stroll" }\n'
-    )
-    monkeypatch.chdir(tmp_path)
-    offered = ShellComplete(every_verb, {}, "attn", "_ATTN_COMPLETE").get_completions([], "s")
-
-    assert "show" in (names := [one.value for one in offered])
-    assert "stroll" not in names

@@ -43,13 +43,6 @@ def test_lines_are_shown_with_what_the_reference_has_too(wrong: Workspace) -> No
     assert (done.returncode, done.stderr) == (1, "")
 
 
-def test_where_the_reference_makes_the_same_its_numbers_stand_beside(wrong: Workspace) -> None:
-    done = attn_in(wrong, "values", "scaled_dot_product_attention")
-
-    assert "expected" in done.stdout
-    assert "sum: the sum of each row, which should be 1" in done.stdout
-
-
 def test_right_code_is_told_so(new_course: NewCourse) -> None:
     done = attn_in(new_course(solved=True), "values", "part2.attention_scores")
 

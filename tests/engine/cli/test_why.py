@@ -36,11 +36,6 @@ def test_each_call_says_one_thing_more(attn: Attn) -> None:
 
 
 @pytest.mark.usefixtures("wrong")
-def test_all_can_be_asked_for_at_once(attn: Attn) -> None:
-    assert "3. " in one_line(attn("why", STEP, "--all").stdout)
-
-
-@pytest.mark.usefixtures("wrong")
 def test_the_line_that_is_meant_is_underlined(attn: Attn) -> None:
     lines = attn("why", STEP).stdout.splitlines()
     (place,) = (number for number, line in enumerate(lines) if line.strip() == "products = a * b - a")

@@ -1,6 +1,5 @@
 """A command on a page of the reference: how it is called, what it does, and its options."""
 
-import click
 import pytest
 from lxml import html
 from markdown import markdown
@@ -24,15 +23,3 @@ def test_each_option_has_its_words_below_it(lab: html.HtmlElement) -> None:
     told = dict(zip(lab.xpath(".//dl[2]/dt/code/text()"), lab.xpath(".//dl[2]/dd/text()"), strict=True))
 
     assert told["--reference"] == "Measure the reference instead of your own code."
-
-
-def test_the_overview_has_a_row_for_each_command_of_the_page() -> None:
-    found = page("::: overview\n\n::: attn hint")
-
-    assert found.xpath(".//td//a/@href") == ["#attn-hint"]
-    assert found.xpath(".//td[2]/text()") == ["The next hint of a step; each call reveals one more."]
-
-
-def test_a_verb_that_does_not_exist_ends_the_build() -> None:
-    with pytest.raises(click.UsageError):
-        page("::: attn nothing")

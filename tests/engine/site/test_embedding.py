@@ -35,10 +35,6 @@ def test_attributes_are_json_of_the_pages_own_numbers() -> None:
     assert json.loads(element.get("examples")) == [{"name": "b's", "inputs": [[0.43]]}]
 
 
-def test_who_reads_the_file_gets_the_words() -> None:
-    assert DRAWN.text == 'It says "so" & more.\n'
-
-
 def test_a_widget_that_does_not_exist_is_told() -> None:
     with pytest.raises(ValueError, match="there is no widget 'weighted-summ'; there are causal-mask"):
         widget(KNOWN, "weighted-summ", "Words.")

@@ -37,7 +37,3 @@ def test_dollars_that_are_no_formula_stay(text: str) -> None:
 def test_a_formula_that_is_no_latex_ends_the_build(text: str) -> None:
     with pytest.raises(BadFormula, match="is no LaTeX"):
         html(text)
-
-
-def test_dollars_in_code_are_not_looked_at() -> None:
-    assert "<code>$$</code>" in html("Write `$$` before and after it.")

@@ -26,29 +26,12 @@ def test_a_run_block_is_shown_with_what_it_prints_below() -> None:
     assert text.index("print(3 * x)") < text.index("```{ .text .result }\n6\n```")
 
 
-def test_a_draw_block_makes_room_for_its_value() -> None:
-    text = page("```python draw", "shown = 'words'", "'**' + shown + '**'", "```")
-
-    assert text.strip() == "**words**"
-
-
-def test_a_draw_block_whose_last_line_is_worth_what_cannot_be_drawn_ends_the_build() -> None:
-    with pytest.raises(PageFailed, match="line 2: the last line of the block is worth a Tensor, which draws nothing"):
-        page("```python draw", "torch.ones(2)", "```")
-
-
 def test_a_drawing_has_another_face_for_who_reads_the_file() -> None:
     block = ("```python draw", "quiz('Which?', right('this', 'so'), wrong('that', 'not so'))", "```")
 
     assert "<fieldset" in page(*block)
     assert "<fieldset" not in page(*block, edition=Edition.TEXT)
     assert "1. this\n2. that" in page(*block, edition=Edition.TEXT)
-
-
-def test_blocks_share_their_names_in_the_order_of_the_page() -> None:
-    text = page("```python draw", "x = 1", "```", "{= x }", "```python draw", "x = 2", "```", "{= x }")
-
-    assert text.split() == ["1", "2"]
 
 
 def test_pages_do_not_share_names() -> None:
@@ -103,12 +86,6 @@ def test_a_block_that_raises_ends_the_build_and_names_its_line() -> None:
     assert str(failed.value).startswith("line 5: ZeroDivisionError: division by zero\n  y = x / 0\n")
 
 
-@pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise SystemExit"])
-def test_a_block_that_would_end_python_ends_the_build_instead(code: str) -> None:
-    with pytest.raises(PageFailed, match="line 2: SystemExit"):
-        page("```python run", code, "```")
-
-
 @pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py given", "py draw"])
 def test_a_fence_that_almost_runs_ends_the_build(info: str) -> None:
     with pytest.raises(PageFailed, match=r"line 2: .* expected `python run`, `python given` or `python draw`"):
@@ -128,9 +105,3 @@ def test_what_a_block_prints_cannot_leave_its_box() -> None:
     text = page("```python run", "print('```')", "```")
 
     assert "````{ .text .result }\n```\n````" in text
-
-
-def test_a_page_computes_on_one_thread() -> None:
-    torch.set_num_threads(2)
-
-    assert page("{= torch.get_num_threads() }") == "1"

@@ -45,27 +45,6 @@ def test_a_mistake_that_answers_as_the_reference_does_is_left_out() -> None:
     assert in_place not in attributes()["says"]
 
 
-def test_a_page_gives_numbers_and_names_of_its_own() -> None:
-    (case,) = attributes(
-        cases=({"scores": torch.tensor([[2.0, -torch.inf]]), "d_k": 4},),
-        names={"scores": "S"},
-        more={"root": lambda given: given["d_k"] ** 0.5},
-        labels=("one",),
-    )["cases"]
-
-    assert case["given"] == {
-        "S": {"kind": "float", "shape": [1, 2], "numbers": [2.0, "-Infinity"]},
-        "d_k": 4,
-        "root": 2.0,
-    }
-    assert case["expected"][0]["numbers"] == [1.0, "-Infinity"]
-    assert case["labels"] == [["one"]]
-
-
 def test_a_case_that_the_step_does_not_have_is_refused_with_those_that_it_has() -> None:
     with pytest.raises(ValueError, match="scale_scores has no case 'jorney'; it has 'journey', 'random'"):
         write(STEP, "Scale them.", cases=("jorney",))
-
-
-def test_who_reads_the_file_is_told_what_the_box_asks() -> None:
-    assert write(STEP, "Scale them.").text.startswith("Scale them. Here the site has a box")

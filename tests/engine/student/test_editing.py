@@ -72,17 +72,6 @@ def backups(workspace: Workspace) -> list[str]:
 # Parts
 
 
-def test_a_part_becomes_its_stub(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_part(copy, part)
-    assert path.read_text(encoding="utf-8") == part.stub
-
-
-def test_a_part_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    backup = reset_part(copy, part)
-    assert backup
-    assert backup.read_text(encoding="utf-8") == WRITTEN
-
-
 def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, part: SyllabusPart) -> None:
     texts = [f"# version {number}\n" for number in range(5)]
     for text in texts:
@@ -92,12 +81,6 @@ def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, pa
 
 
 # Steps
-
-
-def test_a_step_becomes_its_stub(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("dot_product"))
-    written = "def dot_product(a, b):\n    return (a * b).sum()\n"
-    assert path.read_text(encoding="utf-8") == WRITTEN.replace(written, stub_of_step(part, part.step("dot_product")))
 
 
 def test_a_step_loses_its_own_decorators_and_no_others(copy: Workspace, path: Path, part: SyllabusPart) -> None:
@@ -193,12 +176,6 @@ def test_undo_takes_the_backup_that_was_made_last(
     assert path.read_text() == "third"
 
 
-def test_undo_leaves_the_backups_of_other_parts_alone(copy: Workspace, path: Path, practice: Exam) -> None:
-    reset_part(copy, practice.syllabus.part("part2_trainable"))
-    with pytest.raises(CannotReset, match=f"there is no backup of {FIRST}: `attn reset` makes one"):
-        undo_reset(copy, practice.syllabus.part(FIRST))
-
-
 def test_undo_of_a_step_leaves_what_was_written_since_in_the_others(
     copy: Workspace, path: Path, part: SyllabusPart
 ) -> None:
@@ -229,16 +206,6 @@ def line_of(text: str, fragment: str) -> int:
 def test_an_open_step_is_found_at_its_todo(copy: Workspace, part: SyllabusPart) -> None:
     for step in part.steps:
         assert locate(copy, step).line == line_of(part.stub, f"# TODO {step.number}:")
-
-
-@pytest.mark.parametrize("content", [b"", b"caf\xe9", None], ids=["empty", "not text", "missing"])
-def test_a_step_that_cannot_be_found_is_looked_for_at_the_top(
-    copy: Workspace, path: Path, part: SyllabusPart, content: bytes | None
-) -> None:
-    path.unlink()
-    if content is not None:
-        path.write_bytes(content)
-    assert locate(copy, part.step("softmax")).line == 1
 
 
 WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
@@ -281,16 +248,3 @@ def test_no_link_leads_backups_out_of_the_course(
         undo_reset(copy, part)
     assert [one.read_text() for one in theirs.parent.iterdir()] == ["theirs"]
     assert not path.exists()
-
-
-def test_a_file_behind_a_link_is_reset_and_stays_linked(
-    copy: Workspace, path: Path, part: SyllabusPart, tmp_path: Path
-) -> None:
-    elsewhere = tmp_path / "elsewhere.py"
-    path.replace(elsewhere)
-    path.symlink_to(elsewhere)
-
-    reset_part(copy, part)
-
-    assert path.is_symlink()
-    assert elsewhere.read_text(encoding="utf-8") == part.stub

@@ -9,10 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from command import attn_in
-from screen_text import one_line
 
-from autograder.exam.model import Exam
-from autograder.exam.syllabus import SyllabusStep
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import Workspace
 
@@ -20,8 +17,6 @@ Attn = Callable[..., CompletedProcess[str]]
 NewCourse = Callable[..., Workspace]
 
 FIRST = "part1_simplified"
-FIFTH = "part5_inference"
-DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 PASSED = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "")
 
 SAVING = """
@@ -64,22 +59,6 @@ def append(workspace: Workspace, text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def checked(new_course: NewCourse) -> Workspace:
-    """A course whose first step is solved, after a check."""
-    workspace = new_course(part1_simplified=DOT_PRODUCT)
-    assert attn_in(workspace, "check").returncode == 1
-    return workspace
-
-
-def test_a_check_is_remembered(checked: Workspace) -> None:
-    assert load_progress(checked).passed(f"{FIRST}.dot_product")
-
-
-def overview(workspace: Workspace) -> str:
-    return attn_in(workspace).stdout
-
-
-@pytest.fixture(scope="module")
 def rechecked(new_course: NewCourse) -> Workspace:
     """A course of stubs whose first two steps were noted as passed, after a check of the first."""
     workspace = new_course()
@@ -96,13 +75,6 @@ def test_a_check_of_one_step_keeps_what_is_known_of_others(rechecked: Workspace)
     assert load_progress(rechecked).passed(f"{FIRST}.attention_scores")
 
 
-def test_a_file_that_changed_since_the_last_check_is_said_to_have(new_course: NewCourse) -> None:
-    workspace = new_course()
-    note_passed(workspace, "dot_product")
-    append(workspace, DOT_PRODUCT)
-    assert one_line(overview(workspace)).count("edited since") == 1
-
-
 @pytest.mark.slow
 def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
     progress = load_progress(copy)
@@ -116,27 +88,6 @@ def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
         process.kill()
     assert ends == {b"}\n"}
     assert len(json.loads(file.read_bytes())["steps"]) == 10_000
-
-
-def test_what_another_command_has_noted_meanwhile_is_kept(copy: Workspace) -> None:
-    begun_before = load_progress(copy)
-    note_passed(copy, "dot_product")
-    begun_before.next_hint(f"{FIRST}.softmax", 3)
-    assert load_progress(copy).passed(f"{FIRST}.dot_product")
-    assert load_progress(copy).hints == {f"{FIRST}.softmax": 1}
-
-
-@pytest.mark.slow
-def test_no_file_is_emptied_to_which_a_link_leads_from_the_lock(copy: Workspace, tmp_path: Path) -> None:
-    progress = load_progress(copy)
-    progress.path.parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / "mine.txt").write_text("kept")
-    progress.path.with_suffix(".lock").unlink(missing_ok=True)
-    progress.path.with_suffix(".lock").symlink_to(tmp_path / "mine.txt")
-
-    progress.next_hint("part1_simplified.softmax", 2)
-
-    assert (tmp_path / "mine.txt").read_text() == "kept"
 
 
 def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
@@ -165,30 +116,6 @@ def test_the_documented_form_is_the_one_that_is_saved(copy: Workspace, course: W
     (copy.memory / "progress.json").write_text(documented, encoding="utf-8")
     load_progress(copy).save()
     assert (copy.memory / "progress.json").read_text(encoding="utf-8") == documented
-
-
-# where to go on
-
-
-def steps_of(practice: Exam, part: str) -> tuple[SyllabusStep, ...]:
-    return practice.syllabus.part(part).steps
-
-
-def next_after(copy: Workspace, practice: Exam, *checked: SyllabusStep) -> str:
-    step = load_progress(copy).next_step(practice.syllabus, checked)
-    assert step
-    return step.path
-
-
-def test_without_a_check_the_part_that_was_checked_last_goes_on(copy: Workspace, practice: Exam) -> None:
-    fifth = steps_of(practice, FIFTH)
-    progress = load_progress(copy)
-    progress.steps = {
-        f"{FIRST}.dot_product": StepProgress("wrong_values", 0.0, "2026-11-20T00:00:00+00:00", ""),
-        fifth[0].path: PASSED,
-    }
-    progress.save()
-    assert next_after(copy, practice) == fifth[1].path
 
 
 # files that cannot be read
@@ -244,11 +171,3 @@ def test_a_file_that_may_not_be_read_is_never_written_over(copy: Workspace, forb
     with pytest.raises(PermissionError):
         load_progress(copy).next_hint(f"{FIRST}.softmax", 3)
     assert forbidden.read_bytes() == precious
-
-
-def test_a_folder_in_place_of_the_file_is_told_and_the_marks_are_shown(copy: Workspace, attn: Attn) -> None:
-    (copy.memory / "progress.json").mkdir(parents=True)
-    found = attn("check", "1.1")
-    assert "cannot be used: Is a directory." in one_line(found.stderr)
-    assert one_line(found.stderr).count("`attn doctor` says what to do") == 1
-    assert "dot_product" in found.stdout

@@ -41,13 +41,6 @@ def headers_of(folder: Path, name: str) -> Message:
     return headers
 
 
-def test_a_folder_is_answered_with_its_page(tmp_path: Path) -> None:
-    (tmp_path / "scores").mkdir()
-    (tmp_path / "scores" / "index.html").write_text("Scores", encoding="utf-8")
-    with served(tmp_path) as address, urlopen(f"{address}scores/", timeout=60) as answer:
-        assert answer.read() == b"Scores"
-
-
 @pytest.mark.parametrize("asked", ["secret.txt", "home/secret.txt", "home/", "page/"])
 def test_no_link_leads_out_of_the_folder(tmp_path: Path, asked: str) -> None:
     home, site = tmp_path / "home", tmp_path / "site"
@@ -74,8 +67,3 @@ def test_a_file_has_the_type_that_browsers_ask_for_whatever_the_system_says(
 ) -> None:
     monkeypatch.setattr("mimetypes.guess_type", lambda path: ("text/plain", None))
     assert headers_of(tmp_path, name).get_content_type() == kind
-
-
-def test_where_somebody_else_has_the_port_another_one_is_taken(tmp_path: Path, port: int) -> None:
-    with served(tmp_path), served(tmp_path) as second:
-        assert second != f"http://127.0.0.1:{port}/"

@@ -17,10 +17,6 @@ def syllabus(convolution_exam: Exam) -> Syllabus:
     return convolution_exam.syllabus
 
 
-def test_no_name_means_every_step(syllabus: Syllabus) -> None:
-    assert find_steps(syllabus, ()) == syllabus.steps
-
-
 @pytest.mark.parametrize("name", [FIRST, "1", "part1", f"{FIRST}.py", f"exercises/{FIRST}.py"])
 def test_a_part_goes_by_name_number_beginning_and_file(syllabus: Syllabus, name: str) -> None:
     assert find_steps(syllabus, (name,)) == syllabus.part(FIRST).steps
@@ -29,11 +25,6 @@ def test_a_part_goes_by_name_number_beginning_and_file(syllabus: Syllabus, name:
 @pytest.mark.parametrize("name", [f"{FIRST}.output_size", "1.output_size", "part1.output_size", "1.3", "output_size"])
 def test_a_step_goes_by_part_and_name_by_number_and_alone(syllabus: Syllabus, name: str) -> None:
     assert find_step(syllabus, name).path == f"{FIRST}.output_size"
-
-
-def test_several_names_mean_their_steps_in_the_order_of_the_course(syllabus: Syllabus) -> None:
-    found = find_steps(syllabus, ("2.1", "output_size", "1.1"))
-    assert [step.path for step in found] == [f"{FIRST}.cross_correlate", f"{FIRST}.output_size", f"{SECOND}.relu"]
 
 
 @pytest.mark.parametrize(
@@ -64,8 +55,3 @@ def test_a_step_of_several_parts_is_asked_for_by_its_part(syllabus: Syllabus) ->
 
     with pytest.raises(UnknownTarget, match=f"`{FIRST}.pad` or `{SECOND}.pad`"):
         find_steps(replace(syllabus, parts=(first, renamed)), ("pad",))
-
-
-def test_a_part_where_one_step_is_wanted_is_told_with_an_example(syllabus: Syllabus) -> None:
-    with pytest.raises(UnknownTarget, match=f"`1` is a whole part.*`{FIRST}.cross_correlate`"):
-        find_step(syllabus, "1")

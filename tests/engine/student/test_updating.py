@@ -8,7 +8,7 @@ from command import Run, attn_in
 
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep, to_json
 from autograder.student import updating
-from autograder.student.updating import CannotUpdate, Update, update
+from autograder.student.updating import CannotUpdate, update
 from autograder.workspace import Workspace
 
 STUB = "def {}():\n    raise NotImplementedError\n"
@@ -85,12 +85,6 @@ def test_progress_stays(mine: Workspace, second: Workspace) -> None:
         (workspace.memory / "progress.json").write_text(text, encoding="utf-8")
     update(mine, second.root)
     assert (mine.memory / "progress.json").read_text(encoding="utf-8") == "mine"
-
-
-def test_what_has_come_of_it_is_told(mine: Workspace, second: Workspace) -> None:
-    mine.exercise("first").write_text(WORK, encoding="utf-8")
-    done = update(mine, second.root)
-    assert done == Update(("second",), (), (Path("exercises/first.py"),), False, done.replaced)
 
 
 @pytest.mark.parametrize("name", ["notes.md", "workbench/mine.txt", "autograder/grader.py"])

@@ -1,15 +1,14 @@
 """`attn watch` follows saves and keys: what stands in its window after each of them."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from command import attn_in
 from screen_text import one_line
 from window import Window
 
 from autograder.exam.model import Exam
 from autograder.student.progress import load_progress
+from autograder.student.watch.terminal import keys_in
 from autograder.workspace import Workspace
 
 FIRST = "part1_simplified"
@@ -19,17 +18,6 @@ READY = "marked in"
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 ENDLESS = "\n\ndef dot_product(a, b):\n    while True:\n        pass\n"
 ONE_TOO_MANY = "\n\ndef dot_product(a, b):\n    return (a * b - a).sum()\n"
-HANGS_LATER = """
-
-def dot_product(a, b):
-    with open({path!r}, "a") as calls:
-        calls.write(".")
-        while calls.tell() > {cases}:
-            pass
-    return a - b
-"""
-"""Below a stub, where the last definition counts."""
-
 LONG = 60.0
 """Seconds that a search may take that finds something."""
 
@@ -88,24 +76,6 @@ def test_a_wrong_step_shows_its_verdict_and_then_its_cause_above_the_picture(ope
     window.expect("expected")
 
 
-def test_a_save_ends_the_search_for_a_cause(tmp_path: Path, open_window: OpenWindow, practice: Exam, stub: str) -> None:
-    window = open_window(seconds=600, timeout=600)
-    window.expect(READY)
-    cases = practice.paper.of(FIRST, frozenset({"dot_product"}))
-    window.append(FIRST, HANGS_LATER.format(path=str(tmp_path / "calls"), cases=len(cases)))
-    window.expect("looking for the cause …")
-    window.save(FIRST, stub + DOT_PRODUCT)
-    window.expect("✓ dot_product")
-
-
-def test_it_shows_the_step_at_once_before_torch_is_there(open_window: OpenWindow) -> None:
-    opened = open_window().expect("loading torch and your file …")
-    assert "· dot_product  not attempted" in opened
-    assert f"exercises/{FIRST}.py:" in opened
-    assert "0 of 53 steps" in opened
-    assert READY not in opened
-
-
 def test_a_syntax_error_is_shown_and_mended(window: Window, stub: str) -> None:
     window.append(FIRST, "\n\ndef dot_product(a, b):\n    return (a * b\n")
     window.expect("there is no `dot_product` in your file")
@@ -146,15 +116,6 @@ def test_a_save_ends_the_check_of_a_step_that_hangs(open_window: OpenWindow, stu
     window.expect("checking dot_product … another save ends it")
     window.save(FIRST, stub + DOT_PRODUCT)
     window.expect("✓ dot_product")
-
-
-def test_q_ends_the_watch_while_a_step_hangs(open_window: OpenWindow) -> None:
-    window = open_window(timeout=600)
-    window.expect(READY)
-    window.append(FIRST, ENDLESS)
-    window.expect("another save ends it")
-    window.press("q")
-    window.go_on_until(lambda: window.is_over)
 
 
 def test_a_window_of_another_size_is_drawn_anew(window: Window) -> None:
@@ -234,8 +195,39 @@ def test_plain_says_it_in_words_line_after_line(open_window: OpenWindow) -> None
     assert not set("✓✗·━─→░█") & set(window.raw)
 
 
-def test_without_the_practice_exam_it_ends_with_a_message(copy: Workspace) -> None:
-    copy.practice_exam.unlink()
-    done = attn_in(copy, "watch")
-    assert done.returncode == 2
-    assert "Copy the folder exams/ again" in one_line(done.stderr)
+def test_w_tells_one_thing_more_of_the_cause_each_time(open_window: OpenWindow) -> None:
+    window = open_window(seconds=LONG)
+    window.expect(READY)
+    window.append(FIRST, ONE_TOO_MANY)
+    window.expect("2 more: press w.")
+    window.press("w")
+    window.expect("1 more: press w.")
+
+
+def test_the_stub_stays_away_unless_the_answer_is_y(copy: Workspace, window: Window, stub: str) -> None:
+    window.save(FIRST, stub + DOT_PRODUCT)
+    window.expect("✓ dot_product")
+    window.expect(READY)
+    window.press("r")
+    window.expect("Put back the stub of")
+    window.press("n")
+    window.expect("Nothing has been changed.")
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub + DOT_PRODUCT
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("h", ["h"]),
+        ("Hq", ["h", "q"]),
+        ("\x1b[A\x1b[Bj", ["up", "down", "j"]),
+        ("\x1bOA", ["up"]),
+        ("\x1b[5~\x1b[6~", ["page up", "page down"]),
+        ("\xe0H\x00Q", ["up", "page down"]),
+        ("\r\n", ["enter", "enter"]),
+        ("\x1b", ["escape"]),
+        ("h\x1b[200~entry\nq\x1b[201~h", ["h", "\x1b[200~entry\nq\x1b[201~", "h"]),
+    ],
+)
+def test_keys_come_by_name(typed: str, keys: list[str]) -> None:
+    assert keys_in(typed) == keys

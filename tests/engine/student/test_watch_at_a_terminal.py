@@ -1,6 +1,5 @@
 """The watch at a terminal: it notices saves, has processes of its own, and leaves the terminal as it was."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import ATTN
-from processes import descendants, eventually
+from processes import eventually
 from terminal import Terminal
 
 from autograder.workspace import Workspace
@@ -60,30 +59,11 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(copy: Workspace) -> None:
         assert terminal.current_attributes == terminal.attributes
 
 
-def test_a_resized_terminal_is_drawn_anew(idle: Terminal) -> None:
-    idle.resize(40, 50)
-    drawn = idle.expect(READY)
-    assert "· dot_product  not attempted" in drawn
-    assert max(map(len, drawn.splitlines()[1:])) <= 50  # the first line is the end of the screen before
-
-
 def test_what_is_pasted_presses_no_keys(idle: Terminal) -> None:
     assert "\x1b[?2004h" in idle.raw
     idle.press("\x1b[200~" + "entry = query\n" * 1_000 + "\x1b[201~h")
     assert "Put back the stub" not in idle.expect("hint 1: ")
     idle.expect(READY)
-
-
-def test_when_all_its_processes_are_killed_it_says_that_torch_is_loaded_and_goes_on(copy: Workspace) -> None:
-    with Terminal(copy, "watch") as terminal:
-        terminal.expect(READY)
-        for warm in descendants(terminal.process.pid):
-            with contextlib.suppress(ProcessLookupError):  # it has ended with the one before it
-                os.kill(warm, signal.SIGKILL)
-        append(copy.exercise(FIRST), DOT_PRODUCT)
-        terminal.expect("checking …")
-        terminal.expect("loading torch and your file …")
-        terminal.expect("✓ dot_product")
 
 
 def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Workspace) -> None:

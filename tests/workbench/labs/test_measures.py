@@ -24,14 +24,6 @@ def test_with_and_without_a_cache_the_same_text_is_written(own: Own) -> None:
     assert kept.text.shape == (1, 13, cache_speed.HEADS * cache_speed.HEAD_DIM)
 
 
-def test_with_a_cache_each_token_takes_one_key(own: Own) -> None:
-    assert cache_speed.write(own["part5_inference"], 5, cached=True).keys == (1, 2, 3, 4, 5)
-
-
-def test_without_a_cache_each_token_takes_all_keys_again(own: Own) -> None:
-    assert cache_speed.write(own["part5_inference"], 5, cached=False).keys == (1, 3, 6, 10, 15)
-
-
 # What a cache holds
 
 
@@ -43,21 +35,6 @@ def test_caches_hold_what_can_be_computed_by_hand(own: Own) -> None:
     assert held.lines["MHA"] == (128, 256, 384, 512)
 
 
-def test_a_cache_that_keeps_everything_twice_is_found_out(own: Own) -> None:
-    class Twice(own["part5_inference"].KVCache):  # type: ignore[name-defined, misc]
-        def append(self, keys: torch.Tensor, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            kept: tuple[torch.Tensor, torch.Tensor] = super().append(keys, values)
-            self.more = [one.clone() for one in kept]
-            return kept
-
-    part = ModuleType("part5_inference")
-    part.KVCache = Twice  # type: ignore[attr-defined]
-
-    (held,) = cache_memory.measure({"part5_inference": part}, 64, quiet)
-
-    assert held.lines["MHA"][-1] == 2 * 512
-
-
 # Against torch
 
 
@@ -67,15 +44,6 @@ def test_all_three_ways_give_the_same_context(own: Own) -> None:
 
     torch.testing.assert_close(mine, torchs)
     torch.testing.assert_close(tiled, torchs)
-
-
-def test_memory_all_at_once_is_three_tables_of_scores_and_torch_needs_a_context(own: Own) -> None:
-    _, memory = against_torch.measure(own, 512, quiet)
-
-    table = 4 * 512 * 512 * 4 / 2**20
-    context = 4 * 512 * 64 * 4 / 2**20
-    assert memory.lines["all at once"][-1] == 3 * table
-    assert context <= memory.lines["torch"][-1] < 1.1 * context
 
 
 # The largest tensor

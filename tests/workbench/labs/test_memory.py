@@ -3,27 +3,10 @@
 import torch
 from torch import Tensor
 
-from workbench.labs.memory import bytes_held, peak_bytes
+from workbench.labs.memory import peak_bytes
 
 KILO = torch.ones(250)
 """A thousand bytes."""
-
-
-def test_two_tensors_that_are_alive_together_add_up() -> None:
-    def run(x: Tensor) -> None:
-        first = x + 1
-        second = first + 1
-        del first, second
-
-    assert peak_bytes(run, KILO) == 2000
-
-
-def test_a_tensor_that_is_gone_leaves_its_room_to_the_next() -> None:
-    def run(x: Tensor) -> None:
-        for _ in range(5):
-            x + 1
-
-    assert peak_bytes(run, KILO) == 1000
 
 
 def test_the_peak_lies_where_most_is_alive_and_not_at_the_end() -> None:
@@ -45,16 +28,3 @@ def test_a_view_keeps_all_of_its_tensor_alive() -> None:
         del kept, other
 
     assert peak_bytes(run, KILO) == 2000
-
-
-class Holder:
-    """An object that keeps tensors in several ways."""
-
-    def __init__(self, *kept: object) -> None:
-        self.kept = kept
-
-
-def test_tensors_are_found_wherever_an_object_keeps_them() -> None:
-    held = Holder(torch.ones(250), [torch.ones(250)], {"deep": Holder((torch.ones(250),))})
-
-    assert bytes_held(held) == 3000
