@@ -6,18 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
+from autograder.classroom.attempts import HandedIn, read_entry
 from autograder.classroom.class_folder import ClassFolder
-from autograder.classroom.collecting.handed_in import HandedIn
-from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.executors import Workers
 from autograder.classroom.grader import Unmarked
 from autograder.classroom.marking_process import grade
-from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results, name_of
 from autograder.exam.model import Exam
 from autograder.grading.results import marks_from_json
 from autograder.submission.model import Submission
-from autograder.submission.reading import read_hand_in
 
 BROKE_IT = "the grader died, twice, while it marked this submission"
 
@@ -78,10 +75,7 @@ class Batch:
         only_part = self._parts[0] if len(self._parts) == 1 else ""
         for entry in self._folder.entries:
             parts, rows = self._exam.syllabus.parts, self._handed_in[entry.student]
-            places = {part.name: {row.place for row in rows if row.part == part.name} for part in parts}
-            submission = read_hand_in(entry.path, entry.student, parts, only_part, places)
-            submission = as_listed(submission, rows, entry.path.parent, parts)
-            submission = with_what_runs(submission, rows, (part.name for part in parts))
+            submission = read_entry(entry.path, entry.student, parts, only_part, rows)
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:

@@ -55,7 +55,7 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     paths = _paths(folder)
     _refuse_course_directory(folder, paths)
     kept = {path for path in paths if not is_junk(path.name)}
-    beside = {path for path in kept if _is_beside(path)}
+    beside = {path for path in kept if is_beside(path)}
     entries = sorted(
         (Entry(_student(path), path) for path in kept - beside), key=lambda entry: (entry.student, entry.path)
     )
@@ -102,7 +102,8 @@ def _student(path: Path) -> str:
     return shown(unicodedata.normalize("NFC", name))  # an accent is written in two ways, by one system or another
 
 
-def _is_beside(path: Path) -> bool:
+def is_beside(path: Path) -> bool:
+    """Return whether a file is no submission, such as a table that a platform writes."""
     return path.suffix.lower() in NO_SUBMISSION and not kind_of(path.name) and not _is_folder(path)
 
 

@@ -1,26 +1,24 @@
-"""Who takes part: a `roster.csv`, and under which names somebody's work and marks are found in other programs."""
+"""People of a class: `roster.csv`, and whom a name in another program means."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 from autograder.classroom.tables import NotTable, harmless, read_table, without_apostrophe
 from autograder.course.errors import ExplainedError
 
-Key = TypeVar("Key")
+ROSTER = "roster.csv"
 
 
 class BadRoster(ExplainedError):
-    """A roster cannot be used. The message says why and what to do."""
+    """A roster is invalid. The message has the reason."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who takes part. name: as people write it. folder: the name of their entry in a class folder, if it is none of the others. sis_id: at the university."""
+    """A row of a roster. folder: the name of the entry in a class folder, if it is another. sis_id: Canvas's."""
 
     name: str = ""
     id: str = ""
@@ -31,53 +29,56 @@ class Person:
 
     @property
     def entry(self) -> str:
-        """The name by which their work is expected."""
+        """The name of the entry in a class folder."""
         return self.folder or self.login or self.id or self.email or self.name
 
 
 COLUMNS = tuple(field.name for field in fields(Person))
 
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
-"""What Canvas's gradebook calls these columns: it is a roster, too."""
+"""Columns of the gradebook that Canvas exports."""
 
 FIRST, LAST = "first_name", "last_name"
-"""What nbgrader's list of students calls the two halves of a name."""
+"""Columns of nbgrader's list of students."""
 
 NOBODY = ("points possible", "student, test")
-"""What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
+"""Names in Canvas's gradebook that are nobody's."""
 
-MOST_TELLING = ("folder", "login", "id", "email", "sis_id")
-"""The columns that tell who somebody is, in the order in which they are looked in. Names are looked in last: people choose them, and several may have one."""
+UNIQUE = ("folder", "login", "id", "email", "sis_id")
+"""Columns that identify a person, in the order of search. Names come last: people choose them."""
 
 
 @dataclass(frozen=True)
 class People:
-    """All who take part, in the order of the roster."""
+    """The people of a class, in the order of the roster."""
 
     all: tuple[Person, ...] = ()
 
     def of(self, name: str) -> Person | None:
-        """Return whom a name means, without regard to case, to what follows an @, to the form of Unicode, and to the order of its words.
+        """Return the person whom a text identifies, else the only one of that name.
 
-        None for nobody, and for a name of several.
+        Case, what follows an @, the form of Unicode and the order of first and last name make no
+        difference. None for nobody, and for a name of several.
         """
         whole = folded(name)
         known = next((known for known in (whole, before_at(whole)) if known in self._by_column), None)
         return self.named(name) if known is None else self._by_column[known]
 
-    def named(self, name: str) -> Person | None:
-        """Return who is called that, in whichever order of words; None for nobody, and for a name of several."""
-        whole = folded(name)
-        return self._by_name[whole] if whole in self._by_name else self._by_words.get(words_of(name))
+    def match(self, told: Person) -> Person | None:
+        """Return the person of whom a platform gives these columns: by id, login or e-mail, else by name.
 
-    def called(self, name: str) -> list[Person]:
-        """Return all whom a name may mean."""
-        whole, words = folded(name), words_of(name)
-        return [
-            person
-            for person in self.all
-            if whole in map(folded, astuple(person)) or (words and words == words_of(person.name))
-        ]
+        A name does not match a person with another id.
+        """
+        for value in (told.id, told.login, told.email, told.sis_id):
+            if value and (found := self._by_column.get(folded(value)) or self._by_column.get(before_at(folded(value)))):
+                return found
+        found = self.of(told.folder) if told.folder else None
+        found = found or self.named(told.name)
+        return None if found and told.id and found.id and folded(found.id) != folded(told.id) else found
+
+    def named(self, name: str) -> Person | None:
+        """Return the only person with a name, in whichever order of words, with or without spaces."""
+        return self._by_name.get(squashed(name))
 
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return those whom none of these names means."""
@@ -90,37 +91,32 @@ class People:
 
     @cached_property
     def _by_column(self) -> dict[str, Person | None]:
-        """Everybody by what tells who they are: None for what several have, the most telling columns first."""
+        """People by the values of UNIQUE columns; None for a value of several people."""
         found: dict[str, Person | None] = {}
         for shorten in (str, before_at):
-            for column in MOST_TELLING:
-                found = self._by_cell(column, shorten) | found
+            for column in UNIQUE:
+                values = ((shorten(folded(getattr(person, column))), person) for person in self.all)
+                found = _unique(values) | found
         return found
-
-    def _by_cell(self, column: str, shorten: Callable[[str], str]) -> dict[str, Person | None]:
-        return self._by(lambda person: shorten(folded(getattr(person, column))))
 
     @cached_property
     def _by_name(self) -> dict[str, Person | None]:
-        return self._by(lambda person: folded(person.name))
+        return _unique((name, person) for person in self.all for name in rotated(person.name))
 
-    @cached_property
-    def _by_words(self) -> dict[tuple[str, ...], Person | None]:
-        return self._by(lambda person: words_of(person.name))
 
-    def _by(self, key: Callable[[Person], Key]) -> dict[Key, Person | None]:
-        """Return everybody by something that they may have; None for what several have."""
-        found: dict[Key, Person | None] = {}
-        for person in self.all:
-            if known := key(person):
-                found[known] = person if found.get(known, person) is person else None
-        return found
+def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
+    """Return people by value; None for a value of several people."""
+    found: dict[str, Person | None] = {}
+    for value, person in values:
+        if value:
+            found[value] = person if found.get(value, person) is person else None
+    return found
 
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id, a gradebook of Canvas's or a list of nbgrader's.
+    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id.
 
-    Other columns are ignored. Raises BadRoster.
+    Canvas's gradebook and nbgrader's list of students are rosters, too. Raises BadRoster.
     """
     try:
         table = read_table(path.read_bytes())
@@ -137,14 +133,25 @@ def read_people(path: Path) -> People:
     )
     people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)
     if not people:
-        columns_expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
-        raise BadRoster(f"{path} names nobody: {columns_expected}.")
-    _refuse_doubles(people, path)
+        expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
+        raise BadRoster(f"{path} names nobody: {expected}.")
+    for column in UNIQUE:
+        seen: set[str] = set()
+        for person in people:
+            value: str = getattr(person, column)
+            if folded(value) in seen:
+                raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
+            seen |= {folded(value)} - {""}
     return People(people)
 
 
+def _person(cells: dict[str, str]) -> Person:
+    halves = ", ".join(filter(None, (cells.pop(LAST, ""), cells.pop(FIRST, ""))))
+    return Person(**{"name": halves, **cells})
+
+
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
-    """Return what finds the entry that a name means: as it is written, or by any name of its person."""
+    """Return a function that finds the entry of a name: the same text, or any name of its person."""
     persons = {people.of(entry) or Person(folder=entry): entry for entry in entries}
     everybody = People(tuple(persons))
 
@@ -155,20 +162,8 @@ def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], st
     return of
 
 
-def refuse_contradiction(people: People, kept: People) -> None:
-    """Raise BadRoster where a roster gives an entry to one person by its name, and to another by the id that was kept with it: names are chosen."""
-    by_id = {person.id: person for person in people.all if person.id}
-    for entry in kept.all:
-        named, numbered = people.of(entry.entry), by_id.get(entry.id)
-        if named and numbered and named is not numbered:
-            raise BadRoster(
-                f"`{entry.entry}` was handed in by who has the id {entry.id}, {_told(numbered)}, but by that name the roster knows {_told(named)}. "
-                f"Look whose work it is, and write `{entry.entry}` into that person's row of the roster, in a column `folder`."
-            )
-
-
 def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
-    """Raise BadRoster where two names mean the same person. what: whose names they are, for the message."""
+    """Raise BadRoster if two names mean the same person. what: the names, for the message."""
     taken: dict[Person, str] = {}
     for name in names:
         if (person := people.of(name)) and taken.setdefault(person, name) != name:
@@ -178,41 +173,21 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
 
 
 def folded(name: str) -> str:
-    """Return a name as it is compared: in one form of Unicode, without capitals."""
+    """Return a name without differences of case and of the form of Unicode."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
 
 
-def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a name as they are compared, whichever comes first: "Ada Adams" is "Adams, Ada"."""
-    return tuple(sorted(filter(None, re.split(r"[\W_]+", folded(name)))))
+def squashed(name: str) -> str:
+    """Return the letters and digits of a name, as Canvas writes it; a name without any as it is."""
+    return "".join(filter(str.isalnum, folded(name))) or folded(name)
 
 
-def last_first(first: str, last: str) -> str:
-    """Return a name of which one program keeps two halves."""
-    return ", ".join(filter(None, (last, first)))
+def rotated(name: str) -> set[str]:
+    """Return a squashed name, beginning with each of its words."""
+    words = [squashed(word) for word in name.split() if any(map(str.isalnum, word))]
+    return {"".join(words[place:] + words[:place]) for place in range(len(words))} or {squashed(name)}
 
 
 def before_at(name: str) -> str:
     """Return a login without its domain."""
     return name.partition("@")[0]
-
-
-def _told(person: Person) -> str:
-    return f"{person.name or person.entry} ({person.entry})"
-
-
-def _person(cells: dict[str, str]) -> Person:
-    halves = last_first(cells.pop(FIRST, ""), cells.pop(LAST, ""))
-    return Person(**{"name": halves, **cells})
-
-
-def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:
-    for column in MOST_TELLING:
-        seen: set[str] = set()
-        for person in people:
-            value: str = getattr(person, column)
-            known = folded(value)
-            if known in seen:
-                raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
-            if known:
-                seen.add(known)

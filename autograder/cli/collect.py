@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.cli.context import Stop, in_course, leave, syllabus_of
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.classroom.collecting.collected import Collected
+    from autograder.classroom.collecting.collect import Collected
+    from autograder.classroom.people import Person
 
 PLATFORMS = ("canvas", "moodle", "clones", "folders")
-MOST_NAMED = 20
+MOST_NAMED, MOST_FILES = 20, 3
+COLUMNS = ("name", "id", "login", "email", "folder")
+UNMATCHED = 3
 
 
 @click.command()
@@ -25,7 +28,7 @@ MOST_NAMED = 20
 @click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Who takes part: a table with name, id, login, email, folder.  [default: roster.csv of the class folder, which is written]",
+    help="Who takes part: a table with name, id, login, email, folder. Nobody else is collected.  [default: roster.csv of the class folder, to which newcomers are added]",
 )
 @click.option(
     "--from",
@@ -39,10 +42,10 @@ MOST_NAMED = 20
 def collect(
     workspace: Workspace, download: Path, out: Path, roster: Path | None, platform: str | None, part: str | None
 ) -> None:
-    """Make a class folder of what a learning platform gives.
+    """Add a download of a learning platform to a class folder.
 
-    DOWNLOAD is Canvas's or Moodle's download, as a zip or unpacked, or a folder of git clones. The class folder gets one entry
-    per student, and `handed_in.csv`. A later download brings later hand-ins; the earlier ones are kept in `.earlier`.
+    DOWNLOAD is Canvas's or Moodle's download, as a zip or unpacked, or a folder of git clones. Each hand-in becomes a folder
+    CLASS/STUDENT/ATTEMPT, which is never changed. Exit code 3 if somebody is not in the roster that is given.
     """
     from autograder.classroom.collecting.collect import collect as collect_into
     from autograder.render.screen import make_console
@@ -50,36 +53,38 @@ def collect(
     syllabus = syllabus_of(workspace)
     only_part = find_steps(syllabus, (part,))[0].part if part else ""
     try:
-        collected = collect_into(download, out, syllabus.parts, roster, platform or "", only_part)
+        collected = collect_into(download, out, roster, platform or "", only_part)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     console = make_console()
     for line in _told(collected, out):
         console.print(line, markup=False, soft_wrap=True)
+    leave(UNMATCHED if collected.unmatched else 0)
 
 
 def _told(collected: Collected, out: Path) -> Iterator[str]:
     download = collected.download
-    there = len({*collected.added, *collected.replaced, *collected.unchanged, *collected.older, *collected.untouched})
-    yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}"
-    if collected.unchanged or collected.replaced:
-        yield from _listed("Handed in for the first time", collected.added)
+    there = len(collected.added) + len(collected.unchanged)
+    before = f", {len(collected.unchanged)} as before" if collected.unchanged else ""
+    yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}{before}"
     yield from _listed("Late, by the platform", collected.late)
-    yield from _listed("No part of the course was found in what they handed in", collected.partless)
-    yield from _listed(f"In place of an earlier hand-in, which is in {out / '.earlier'}", collected.replaced)
-    yield from _listed(
-        "A part under another number of Moodle's than the one that is there, which counts: look whose it is. To take it, remove that one, and collect again",
-        collected.renumbered,
-    )
-    yield from _listed("As before", [str(len(collected.unchanged))] if collected.unchanged else [])
-    yield from _listed(f"Older than what is there, so put into {out / '.earlier'}", collected.older)
-    yield from _listed(f"Nothing but stubs of what is there, so put into {out / '.earlier'}", collected.untouched)
     yield from _listed("Texts and links in place of files, ignored", download.not_files)
     yield from _listed("Names that tell no student, ignored", download.nobodys)
-    yield from _listed("Not in the roster", collected.strangers)
-    for part, names in sorted(collected.lacking.items()):
-        yield from _listed(f"So far nothing of {part}" if part else "Handed in nothing so far", names)
+    yield from _listed("Handed in nothing so far", collected.absent)
+    if collected.absent or collected.unchanged:
+        yield from _listed(f"Added to {out / 'roster.csv'}", [person.entry for person in collected.newcomers])
     yield from _listed("Not copied", collected.problems)
+    if collected.unmatched:
+        yield "Unmatched, so not collected. Add a row to the roster, or this id to the row of the person, and collect again:"
+        yield f"  {','.join(COLUMNS)}"
+    for person, files in collected.unmatched.items():
+        yield f"  {_row(person)}  ({', '.join(files[:MOST_FILES])})"
+
+
+def _row(person: Person) -> str:
+    from autograder.classroom.tables import to_table
+
+    return to_table([getattr(person, column) for column in COLUMNS], ()).decode().strip()
 
 
 def _listed(what: str, names: Sequence[str]) -> Iterator[str]:

@@ -115,9 +115,9 @@ def grade(
         raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
     if not address:
         _require_sandbox(sandbox)
+    from autograder.classroom.attempts import read_handed_in
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import read_class_folder
-    from autograder.classroom.collecting.handed_in import read_handed_in
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.cli.comparison import show_moves
@@ -160,8 +160,7 @@ def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> t
 
     Raises BadRoster, also where two entries are one person's.
     """
-    from autograder.classroom.people import BadRoster, People, read_people, refuse_contradiction, refuse_two_of_one
-    from autograder.cli.results_folder import ROSTER
+    from autograder.classroom.people import ROSTER, BadRoster, People, read_people, refuse_two_of_one
     from autograder.render.screen import say_error
 
     path, kept = submissions / ROSTER, People()
@@ -171,7 +170,6 @@ def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> t
         if not roster:
             say_error(f"{error} So nobody is looked up in it.")
     people = read_people(roster) if roster else kept
-    refuse_contradiction(people, kept)
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     return roster or (path if people.all else None), people
 

@@ -92,8 +92,8 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
 
 def _submissions(folders: tuple[Path, ...], syllabus: "Syllabus", named: bool) -> Iterator["Submission"]:
     """Yield what each student handed in. named: names begin with that of the folder."""
+    from autograder.classroom.attempts import read_entry
     from autograder.classroom.class_folder import read_class_folder
-    from autograder.submission.reading import read_hand_in
 
     if len({folder.name for folder in folders}) < len(folders):
         raise Stop("two of the folders have the same name: rename one, so that students can be told apart.")
@@ -102,7 +102,7 @@ def _submissions(folders: tuple[Path, ...], syllabus: "Syllabus", named: bool) -
             raise Stop(f"{folder} holds marks, not what was handed in: give the class folder that was marked.")
         for entry in read_class_folder(folder, [part.name for part in syllabus.parts]).entries:
             name = f"{folder.name}/{entry.student}" if named else entry.student
-            yield replace(read_hand_in(entry.path, name, syllabus.parts), name=name)
+            yield replace(read_entry(entry.path, name, syllabus.parts), name=name)
 
 
 VERBS = (similar,)

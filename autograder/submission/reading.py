@@ -120,7 +120,6 @@ class _Request(msgspec.Struct):
     name: str
     parts: tuple[SyllabusPart, ...]
     only_part: str
-    places: Mapping[str, Set[str]]
 
 
 def _read(asked: _Request) -> Submission:
@@ -218,9 +217,8 @@ class _Reading:
 
         Readable files without steps of the part are ignored if other files have steps or are unreadable.
         Several files are compared by these properties. Each property decides only if those before are
-        equal: has the student's code, is in the part's hand-in folder, has the part's name in its name,
-        can be read, has the most steps with the student's code, is named exactly like the part, is in
-        the fewest folders.
+        equal: has the student's code, has the part's name in its name, can be read, has the most steps
+        with the student's code, is named exactly like the part, is in the fewest folders.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -228,10 +226,9 @@ class _Reading:
 
         def worth(module: _Module) -> tuple[Any, ...]:
             path, done = module.path, work[module.path]
-            place = PurePosixPath(self._files.shown(path))
-            is_there = any(map(place.is_relative_to, self._asked.places.get(part.name, ())))
-            known = bool(done), is_there, is_named(path, part), not module.problem
-            return *known, sum(step.name in done for step in part.steps), path.stem == part.name, -len(path.parts)
+            steps = sum(step.name in done for step in part.steps)
+            known = bool(done), is_named(path, part), not module.problem, steps
+            return *known, path.stem == part.name, -len(path.parts)
 
         best = max(found, key=worth, default=None)  # of equal files the first: a notebook before a module
         if not best:
@@ -305,20 +302,13 @@ class Reader:
         self._lock = threading.Lock()
         atexit.register(self.close)
 
-    def read(
-        self,
-        path: Path,
-        name: str,
-        parts: Sequence[SyllabusPart],
-        only_part: str = "",
-        places: Mapping[str, Set[str]] | None = None,
-    ) -> Submission:
+    def read(self, path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
         """Read a student's hand-in in the child process.
 
         name: the student's name. parts: the parts of the course. only_part: the part of a single file
-        whose content identifies no part. places: the hand-in folders to prefer, by part, if known.
+        whose content identifies no part.
         """
-        request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part, places or {})
+        request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part)
         with self._lock:
             try:
                 return msgspec.json.decode(self._answer(msgspec.json.encode(request)), type=Submission)

@@ -24,8 +24,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watched import bounded, measured
 
+from autograder.classroom.attempts import HANDED_IN, BadHandedIn, read_handed_in
 from autograder.classroom.class_folder import Entry
-from autograder.classroom.collecting.handed_in import HANDED_IN, BadHandedIn, read_handed_in
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.results import to_bytes
 from autograder.course import codec

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.classroom.attempts import attempts_in, read_entry, read_handed_in
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.collecting.collected import Collected
-from autograder.classroom.collecting.handed_in import read_handed_in
+from autograder.classroom.collecting.collect import Collected
 from autograder.exam.syllabus import load
+from autograder.submission.model import Submission
 from autograder.workspace import COURSE
 
 PARTS = load(COURSE.syllabus).parts[:2]
@@ -22,16 +23,25 @@ def moodle(name: str, number: int, text: str = ONE) -> dict[str, str]:
     return {f"{name}_{number}_assignsubmission_file_/part1.py": text}
 
 
-def files_of(class_: Path, student: str) -> list[str]:
-    return sorted(
-        path.relative_to(class_ / student).as_posix() for path in (class_ / student).rglob("*") if path.is_file()
-    )
-
-
 def students(class_: Path) -> list[str]:
     return [entry.student for entry in read_class_folder(class_).entries]
 
 
-def listed(class_: Path) -> list[tuple[str, str]]:
-    """The parts that are there, each with the file in which it was handed in."""
-    return [(row.part, row.from_file) for row in read_handed_in(class_)]
+def history(class_: Path, student: str) -> list[list[str]]:
+    """The files of each attempt, the oldest first."""
+    return [
+        sorted(path.relative_to(attempt).as_posix() for path in attempt.rglob("*") if path.is_file())
+        for attempt in reversed(attempts_in(class_ / student))
+    ]
+
+
+def read(class_: Path, student: str) -> Submission:
+    """What counts of a student."""
+    rows = [row for row in read_handed_in(class_) if row.student == student]
+    return read_entry(class_ / student, student, PARTS, rows=rows)
+
+
+def texts(class_: Path, student: str) -> dict[str, str]:
+    """The text of each part that counts."""
+    modules = read(class_, student).modules
+    return {part: modules[part].text for part in (FIRST, SECOND) if part in modules}

@@ -1,31 +1,23 @@
-"""What somebody handed in, copied: nothing of it is run, no link is followed, and sizes and counts are bounded."""
+"""Copy a hand-in: nothing of it is run, no link is followed, and its size is bounded."""
 
 import os
-from collections import Counter, deque
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from autograder.atomic_write import NO_ROOM, atomic_write
-from autograder.classroom.collecting.entry_names import safe_name
+from autograder.classroom.collecting.identity import safe_name
 from autograder.classroom.collecting.platforms import BadDownload, Upload
 from autograder.classroom.people import folded
 from autograder.submission.archive import TIMESTAMP, is_left_out, read_file, unpack
 from autograder.submission.model import Unreadable, shown
 
 LARGEST_HAND_IN = 200_000_000
-"""Bytes of a hand-in that are copied."""
-
-MOST_ENTRIES = 2_000
-"""Files and folders of a hand-in that are copied."""
-
-DEEPEST = 50
-"""Folders within each other that are copied; others would be too deep for what walks through them."""
+"""The most bytes of a hand-in."""
 
 
 def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
-    """Unpack a download; note what could not be. Raises BadDownload."""
+    """Unpack a download and return its folder. Adds to problems. Raises BadDownload."""
     try:
         problems.extend(unpack(path, folder, LARGEST_HAND_IN))
     except Unreadable as error:
@@ -33,90 +25,61 @@ def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class _File:
-    """A file that was handed in. root: the folder that it must not leave. name: where it is copied to."""
-
-    path: Path
-    root: Path
-    name: str
-
-    @property
-    def size(self) -> int:
-        """Its bytes; 0 for what is no regular file, or gone."""
-        with suppress(OSError):
-            return self.path.lstat().st_size
-        return 0
-
-
 def copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> list[str]:
-    """Copy what a student handed in, the smallest files first; return what could not be copied, and why.
+    """Copy the uploads of a student, the smallest files first; return a message for each that is left out.
 
-    keeps_time: whether a `timestamp.txt` may be nbgrader's, and not the student's. Raises OSError where the disk takes nothing more.
+    keeps_time: whether a `timestamp.txt` may be nbgrader's. Raises OSError if the disk is full.
     """
     folder.mkdir()
-    problems: list[str] = []
-    room = LARGEST_HAND_IN
-    for file in sorted(_files(_named_apart(uploads), problems), key=lambda file: file.size):
-        room -= file.size
+    times = Counter(folded(safe_name(upload.name)) for upload in uploads)
+    files: list[tuple[int, Path, Path, str]] = []
+    for upload in uploads:
+        is_alone = times[folded(safe_name(upload.name))] == 1  # else it keeps the name that the download has
+        name = safe_name(upload.name if is_alone or not upload.name else upload.path.name)
+        for path in _files(upload.path):
+            place = (PurePosixPath(name) / path.relative_to(upload.path).as_posix()).as_posix()
+            root = upload.path.parent if upload.name else upload.path
+            files.append((path.lstat().st_size, path, root, place))
+    problems, room = list[str](), LARGEST_HAND_IN
+    for size, path, root, place in sorted(files):
+        room -= size
         if room < 0:
             problems.append(
-                f"{shown(file.name)} and what is larger were left out: of a hand-in {LARGEST_HAND_IN:,} bytes are copied."
+                f"{shown(place)} and all larger files were left out: a hand-in has at most {LARGEST_HAND_IN:,} bytes."
             )
             break
-        if keeps_time or PurePosixPath(file.name).name != TIMESTAMP:
-            problems += _copy(file, folder)
+        if keeps_time or PurePosixPath(place).name != TIMESTAMP:
+            problems += _copy(path, root, folder, place)
     return problems
 
 
-def _named_apart(uploads: Sequence[Upload]) -> list[Upload]:
-    """Return uploads of which no two have one name: they keep that of the download where they would."""
-    times = Counter(folded(safe_name(upload.name)) for upload in uploads)
-    alone = (times[folded(safe_name(upload.name))] == 1 for upload in uploads)
-    return [
-        upload if one else replace(upload, name=upload.path.name) for upload, one in zip(uploads, alone, strict=True)
-    ]
-
-
-def _files(uploads: Iterable[Upload], problems: list[str]) -> list[_File]:
-    """Return the files of uploads, but for junk and links, the shallowest first; note what is left out, and why."""
-    waiting = deque(
-        _File(upload.path, upload.path.parent if upload.name else upload.path, safe_name(upload.name))
-        for upload in uploads
-    )
-    files: list[_File] = []
-    entries = 0
+def _files(path: Path) -> Iterator[Path]:
+    """Yield the files of an upload without junk, and its links and unreadable folders."""
+    waiting = [path]
     while waiting:
-        file = waiting.popleft()
-        if file.name and is_left_out(PurePosixPath(file.path), os.path.lexists):
-            continue
-        entries += bool(file.name)  # not the folder of all
-        if entries > MOST_ENTRIES:
-            problems.append(f"of more than {MOST_ENTRIES:,} files and folders, the others were left out.")
-            break
-        if file.path.is_symlink():
-            problems.append(f"{shown(file.name)} is a link, and was left out.")
-        elif file.name.count("/") > DEEPEST:
-            problems.append(f"{shown(file.name)} lies in more than {DEEPEST} folders, and was left out.")
-        elif file.path.is_dir():
-            inner = sorted(file.path.iterdir())
-            waiting.extend(_File(path, file.root, "/".join(filter(None, (file.name, path.name)))) for path in inner)
+        one = waiting.pop()
+        try:
+            inner = list(one.iterdir()) if one.is_dir() and not one.is_symlink() else None
+        except OSError:
+            inner = None
+        if inner is None:
+            yield one
         else:
-            files.append(file)
-    return files
+            waiting += (other for other in inner if not is_left_out(PurePosixPath(other), os.path.lexists))
 
 
-def _copy(file: _File, folder: Path) -> list[str]:
-    """Copy a file; return why it could not be copied."""
-    target = folder / file.name
+def _copy(path: Path, root: Path, folder: Path, place: str) -> list[str]:
+    """Copy a file; return a message if it cannot be copied."""
+    if path.is_symlink():
+        return [f"{shown(place)} is a link, and was left out."]
     try:
-        content = read_file(file.path, file.root, shown(file.name), LARGEST_HAND_IN)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(target, content)
+        content = read_file(path, root, shown(place), LARGEST_HAND_IN)
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(folder / place, content)
     except Unreadable as error:
         return [str(error)]
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
-        return [f"{shown(file.name)} could not be copied: {error.strerror}."]
+        return [f"{shown(place)} could not be copied: {error.strerror}."]
     return []

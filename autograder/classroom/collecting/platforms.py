@@ -1,4 +1,4 @@
-"""What platforms name the files of a download: whose each is, and what its name tells of when it was handed in."""
+"""Read the names of the files in a download of a platform: whose each is, and if it was late."""
 
 import os
 import re
@@ -19,16 +19,14 @@ class BadDownload(ExplainedError):
 
 @dataclass(frozen=True)
 class Upload:
-    """A file or a folder that somebody handed in.
+    """A file or a folder of a download.
 
-    person: what the platform tells of who that is; the name there is one that people may choose. logins: those to look for in a roster, the surest
-    first, where the platform tells some. name: the file's own, as the student gave it; empty for a folder, whose content is what was handed in. late: None where the platform does not
-    tell. number: of the upload; a later one has a higher number where the platform counts, else 0.
+    person: as far as the platform names it. name: of the student's file; empty for a folder.
+    late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
     """
 
     path: Path
     person: Person
-    logins: tuple[str, ...] = ()
     name: str = ""
     late: bool | None = None
     number: int = 0
@@ -36,7 +34,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Download:
-    """What is in a download. not_files: texts and links that were handed in in place of files. nobodys: names that tell no student."""
+    """A download. not_files: submitted texts and links. nobodys: names without a student."""
 
     platform: str
     uploads: tuple[Upload, ...]
@@ -63,7 +61,7 @@ MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
 
 
 def read_download(folder: Path, platform: str = "") -> Download:
-    """Tell whose the entries of a download are. platform: one of PLATFORMS; found by the names if empty. Raises BadDownload."""
+    """Read a download. platform: one of PLATFORMS; empty to recognize it by the names. Raises BadDownload."""
     entries = _entries(folder)
     if platform:
         return PLATFORMS[platform](entries)
@@ -80,21 +78,9 @@ def read_download(folder: Path, platform: str = "") -> Download:
 
 
 def number_of(file: str) -> int:
-    """Return the number that Canvas gave to an upload; 0 for a file of another name."""
+    """Return Canvas's number of an upload; 0 for another file name."""
     told = _canvas_parts(file)
     return int(told["number"]) if told else 0
-
-
-def id_of(file: str) -> str:
-    """Return Canvas's id of who has uploaded a file; empty for a file of another name, or of nobody's."""
-    told = _canvas_parts(file)
-    return told.get("id", "") if told else ""
-
-
-def participant_of(file: str) -> str:
-    """Return Moodle's number of who has uploaded a file, which is of one assignment; empty for a file of another name."""
-    found = MOODLE.fullmatch(file)
-    return found["id"] if found else ""
 
 
 def _canvas_parts(file: str) -> dict[str, str] | None:
@@ -119,7 +105,7 @@ def _canvas_upload(path: Path, told: dict[str, str]) -> Upload:
     late = LATE in path.name.removesuffix(told["file"])
     name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
     file = CANVAS_AGAIN.sub("", told["file"])
-    return Upload(path, Person(name=name, id=number), (), file, late, int(told["number"]))
+    return Upload(path, Person(name=name, id=number), file, late, int(told["number"]))
 
 
 def _moodle(entries: Sequence[Path]) -> Download:
@@ -134,7 +120,8 @@ def _moodle(entries: Sequence[Path]) -> Download:
             texts.append(path)
         else:
             name = "" if _is_folder(path) else found["file"] or path.name
-            uploads.append(Upload(path, Person(name=found["name"], id=found["id"]), (), name))
+            person = Person(name=found["name"], folder=f"{found['name']}-{found['id']}")  # the id is of one assignment
+            uploads.append(Upload(path, person, name))
     return Download("moodle", tuple(uploads), _names(texts), _names(nobodys))
 
 
@@ -146,7 +133,7 @@ def _clones(entries: Sequence[Path]) -> Download:
         lambda pair: pair[0] == pair[1], zip(first, last, strict=False)
     )  # sorted: all between begin so, too
     start = "".join(letter for letter, _ in alike).rfind("-") + 1
-    uploads = (Upload(path, Person(login=path.name[start:]), (path.name, path.name[start:])) for path in clones)
+    uploads = (Upload(path, Person(login=path.name[start:], folder=path.name)) for path in clones)
     return Download("clones", tuple(uploads), (), _names(path for path in entries if path not in clones))
 
 
@@ -155,7 +142,7 @@ def _folders(entries: Sequence[Path]) -> Download:
     for path in (path for path in entries if not is_junk(path.name)):
         student = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
         name = "" if _is_folder(path) else path.name
-        uploads.append(Upload(path, Person(login=student), (student,), name))
+        uploads.append(Upload(path, Person(login=student, folder=student), name))
     return Download(FOLDERS, tuple(uploads))
 
 

@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.rows import Columns, Filled, rows_of
+from autograder.classroom.exports.rows import Filled, rows_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.grades import Grades, PartGrade, State
+from autograder.classroom.people import Person
 from autograder.classroom.tables import NotTable, Table, read_table
 from autograder.exam.syllabus import SyllabusPart
 
-IDENTIFIERS = ("SIS Login ID", "SIS User ID", "ID")
-"""The columns in which a student is looked for, in this order."""
-
-NUMBER, NAME = "ID", "Student"
+IDENTIFIERS = {"Student": "name", "ID": "id", "SIS Login ID": "login", "SIS User ID": "sis_id"}
+"""Columns about a student, and those of a roster."""
 
 LAST_OF_STUDENT = "Section"
 POINTS_POSSIBLE = "Points Possible"
@@ -42,10 +41,6 @@ class Gradebook:
     def header(self) -> list[str]:
         """The names of the columns."""
         return self.table.header
-
-    def column(self, name: str) -> list[str]:
-        """Return what stands in a column for each student."""
-        return [row[self.header.index(name)] for row in self.students]
 
 
 @dataclass(frozen=True)
@@ -85,9 +80,9 @@ def fill(book: Gradebook, grades: Grades, titles: Mapping[str, str], scale: bool
     """
     assignments = [_assignment(book, part, grades, titles.get(part.name), scale) for part in grades.parts]
     _require_own_columns(book, assignments)
-    ids = {name: book.column(name) for name in IDENTIFIERS if name in book.header}
-    names = book.column(NAME) if NAME in book.header else ()
-    rows = rows_of(grades, Columns(ids, NUMBER, is_lasting=True, name=NAME, names=names))
+    about = {IDENTIFIERS[name]: place for place, name in enumerate(book.header) if name in IDENTIFIERS}
+    people = [Person(**{column: row[place] for column, place in about.items()}) for row in book.students]
+    rows = rows_of(grades, people)
     filled = [list(row) for row in book.students]
     for student, row in rows.items():
         for one in assignments:

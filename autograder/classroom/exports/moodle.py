@@ -7,16 +7,22 @@ from html import escape
 
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.feedback import headline
-from autograder.classroom.exports.rows import Columns, Filled, rows_of
+from autograder.classroom.exports.rows import Filled, rows_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.grades import Grades, PartGrade, State, StudentGrade
+from autograder.classroom.people import Person
 from autograder.classroom.tables import NotTable, Table, read_table
 
 IDENTIFIER = "Identifier"
-IDENTIFIERS = ("Username", IDENTIFIER, "ID number", "Email address")
-"""The columns in which a student is looked for, in this order. Which of them there are is set in Moodle."""
+IDENTIFIERS = {
+    "Full name": "name",
+    "ID number": "id",
+    "Username": "login",
+    "Email address": "email",
+    IDENTIFIER: "sis_id",
+}
+"""Columns about a student, and those of a roster. Which of them there are is set in Moodle."""
 
-NAME = "Full name"
 GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
 FEEDBACK = "Feedback comments"
@@ -50,9 +56,7 @@ def fill(sheet: Table, grades: Grades, scale: bool) -> Filled:
     scale: convert the points if the assignment has other points than the parts. A grade of which nobody has decided yet stays as it is,
     and so does that of a student who is excused or has no final points.
     """
-    ids = {name: _column(sheet, name) for name in IDENTIFIERS if name in sheet.header}
-    names = _column(sheet, NAME) if NAME in sheet.header else ()
-    rows = rows_of(grades, Columns(ids, IDENTIFIER, is_lasting=False, name=NAME, names=names))
+    rows = rows_of(grades, [_person(sheet, row) for row in sheet.rows])
     filled = [list(row) for row in sheet.rows]
     too_many = []
     for name, place in rows.items():
@@ -71,8 +75,11 @@ def fill(sheet: Table, grades: Grades, scale: bool) -> Filled:
     return Filled(sheet.to_bytes([sheet.header, *filled]), tuple(name for name in grades.students if name not in rows))
 
 
-def _column(sheet: Table, name: str) -> list[str]:
-    return [row[sheet.header.index(name)].removeprefix(PARTICIPANT) for row in sheet.rows]
+def _person(sheet: Table, row: list[str]) -> Person:
+    """Return the person of a row. folder: as `attn collect` calls one of several people of a name."""
+    cells = zip(sheet.header, row, strict=False)
+    about = {IDENTIFIERS[name]: cell.removeprefix(PARTICIPANT) for name, cell in cells if name in IDENTIFIERS}
+    return Person(**about, folder=f"{about.get('name', '')}-{about.get('sis_id', '')}")
 
 
 def _maximum(sheet: Table, row: list[str], grades: Grades, scale: bool) -> float:

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from autograder.classroom.counted_causes import CountedCauses, cause_of
 from autograder.classroom.grades import Grades, PartGrade, StudentGrade
 from autograder.classroom.grades import State as Handed
-from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
+from autograder.classroom.results import as_file_name
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.submission.model import Urgency
@@ -132,6 +132,11 @@ class Overview:
     def stuck(self) -> list[Step]:
         """The steps at which somebody is stuck, in the order of the course."""
         return [step for part in self.parts for step in part.steps if step.stuck]
+
+
+def file_name_of(student: str) -> str:
+    """Return the name of the file of a student's page."""
+    return f"{as_file_name(student)}.html"
 
 
 def overview_of(grades: Grades, folder: str) -> Overview:

@@ -1,4 +1,4 @@
-"""Writing the report: the data in `overview` and `feedback`, put into the templates as pages that need nothing else."""
+"""Write the report and the students' pages: each is one file of HTML that needs no other."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.grades import Grades
-from autograder.classroom.report.class_overview import overview_of
-from autograder.classroom.report.feedback import feedback_of, file_name_of
+from autograder.classroom.report.class_overview import file_name_of, overview_of
+from autograder.classroom.report.states import state_of
 from autograder.course.course import RUNGS
 from autograder.grading.points import told
 from autograder.render import html
@@ -43,8 +43,8 @@ def report_on(grades: Grades, folder: str) -> str:
 def _pages(grades: Grades, rungs: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each student's page."""
     template = templates().get_template("feedback.html")
-    for student in grades.students:
-        yield file_name_of(student), template.render(feedback=feedback_of(grades, student), rungs=rungs)
+    for name, student in grades.students.items():
+        yield file_name_of(name), template.render(student=student, rungs=rungs)
 
 
 def templates() -> Environment:
@@ -58,6 +58,7 @@ def templates() -> Environment:
     )
     found.filters["points"] = lambda number: UNDECIDED if number is None else f"{number:g}"
     found.filters["percent"] = _percent
+    found.filters["state"] = state_of
     found.filters["told"] = told
     found.filters["coded"] = lambda text: Markup(html.coded(text))
     found.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))

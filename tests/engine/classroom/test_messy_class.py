@@ -7,11 +7,11 @@ import pytest
 from messy_class import CLASS, NAME, NOTHING, PART, SYLLABUS, Files, canvas, moodle, write
 
 from autograder.check import check
+from autograder.classroom.attempts import read_entry
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting.collect import collect
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
-from autograder.submission.reading import read_hand_in
 
 PATIENCE = 60.0
 
@@ -29,7 +29,7 @@ def points(practice: Exam, runner: Runner, marked: dict[object, float]) -> Point
     """Read what somebody handed in, mark part 1, and return the points."""
 
     def run(entry: Path) -> float:
-        submission = read_hand_in(entry, "ada", SYLLABUS.parts)
+        submission = read_entry(entry, "ada", SYLLABUS.parts)
         if NAME not in submission.modules:
             return NOTHING
         text = tuple((name, source.is_notebook, source.text) for name, source in sorted(submission.modules.items()))
@@ -64,7 +64,7 @@ def test_a_collected_class_gets_the_same_points(
 ) -> None:
     for number, kind in enumerate(FEW):
         write(tmp_path / "download", platform(number, CLASS[kind][0]))
-    collect(tmp_path / "download", tmp_path / "class", SYLLABUS.parts, None)
+    collect(tmp_path / "download", tmp_path / "class")
     entries = read_class_folder(tmp_path / "class").entries
 
     found = {entry.student.lower().replace(" ", ""): points(entry.path) for entry in entries}

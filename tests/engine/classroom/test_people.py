@@ -10,7 +10,6 @@ from autograder.classroom.people import (
     Person,
     entry_finder,
     read_people,
-    refuse_contradiction,
     refuse_two_of_one,
 )
 
@@ -97,14 +96,3 @@ MALLORY = Person("ada", "102", "mal@uni.edu")
 @pytest.mark.parametrize("ada", [Person("Adams, Ada", "101", "ada@uni.edu"), Person("Adams, Ada", email="ada@uni.edu")])
 def test_a_login_means_its_owner_though_somebody_is_named_like_it(ada: Person) -> None:
     assert People((ada, MALLORY)).of("ada") == ada
-
-
-KEPT = People((Person("bsmith", "103", folder="bsmith"), Person("smithbob", "102", folder="smithbob")))
-BOB = Person("Smith, Bob", "102", "bsmith")
-
-
-def test_work_that_an_id_tells_to_be_another_s_is_nobodys_by_its_name_alone() -> None:
-    with pytest.raises(
-        BadRoster, match=r"id 103, bsmith \(mal\), but by that name the roster knows Smith, Bob \(bsmith\)"
-    ):
-        refuse_contradiction(People((BOB, Person("bsmith", "103", "mal"))), KEPT)

@@ -36,7 +36,12 @@ def test_it_says_who_is_late_and_what_was_left_out(course: Workspace, download: 
 def test_a_roster_tells_who_is_not_in_it(course: Workspace, download: Path, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("name,id,login\nJane Doe,101,jd\n")
     options = "--out", str(tmp_path / "class"), "--roster", str(tmp_path / "people.csv")
-    assert "Not in the roster: roe" in attn_in(course, "collect", str(download), *options).stdout
+    run = attn_in(course, "collect", str(download), *options)
+
+    assert (run.returncode, run.stdout.splitlines()[-2:]) == (
+        3,
+        ["  name,id,login,email,folder", "  roe,102,,,  (roe_102_3_part1.py)"],
+    )
 
 
 def test_what_is_no_download_is_refused(course: Workspace, tmp_path: Path) -> None:

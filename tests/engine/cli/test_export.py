@@ -93,16 +93,6 @@ def test_who_is_in_the_roster_and_handed_in_nothing_has_a_row(run: Export, ada: 
     assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("0", rows["ada"]["max_score"])
 
 
-def test_a_roster_that_contradicts_the_one_in_the_results_is_refused(run: Export, ada: Path, tmp_path: Path) -> None:
-    (ada / "roster.csv").write_text("name,id,folder\nada,103,ada\n")
-    (tmp_path / "people.csv").write_text("name,id,login\nAda Adams,101,ada\nada,103,mal\n")
-    done = run("--format", "csv", "--roster", tmp_path / "people.csv", "--out", tmp_path / "out.csv", results=ada)
-
-    assert done.exit_code == 2
-    assert "was handed in by who has the id 103, ada (mal)" in done.output
-    assert not (tmp_path / "out.csv").exists()
-
-
 def test_marks_with_other_points_than_the_course_has_are_refused(run: Export, ada: Path, tmp_path: Path) -> None:
     marks = json.loads((ada / "ada.json").read_text(encoding="utf-8"))
     step = marks["parts"][0]["steps"][0]

@@ -237,14 +237,6 @@ def test_a_single_file_is_a_part(tmp_path: Path, name: str, text: str, only_part
     assert set(read_hand_in(tmp_path / name, "ada", PARTS, only_part).modules) == {part}
 
 
-def test_what_is_where_the_part_was_handed_in_counts_first(tmp_path: Path) -> None:
-    as_folder(tmp_path, {f"one/{FIRST}.py": ONE, f"two/{FIRST}_v2.py": f"{OTHER}\n{TWO}"})
-
-    found = read_hand_in(tmp_path / "ada", "ada", PARTS, places={FIRST: {"ada/one"}})
-
-    assert found.modules[FIRST].path == f"ada/one/{FIRST}.py"
-
-
 def test_of_too_many_notes_the_most_urgent_are_shown(tmp_path: Path) -> None:
     files: Files = {f"{number}.py": "# café".encode("latin-1") for number in range(MOST_NOTES)}
 

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from downloads import PARTS, Gather
+from downloads import Gather
 
-from autograder.classroom.collecting.collect import collect
-from autograder.classroom.collecting.collected import Collected
+from autograder.classroom.collecting.collect import Collected, collect
 
 
 @pytest.fixture
@@ -25,6 +24,6 @@ def gather(tmp_path: Path, class_: Path) -> Gather:
             (download / name).write_text(text)
         if roster:
             (tmp_path / "people.csv").write_text(roster)
-        return collect(download, class_, PARTS, tmp_path / "people.csv" if roster else None, platform, part)
+        return collect(download, class_, tmp_path / "people.csv" if roster else None, platform, part)
 
     return run

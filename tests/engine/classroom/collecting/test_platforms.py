@@ -49,7 +49,12 @@ def test_a_text_of_canvas_is_no_file(tmp_path: Path, file: str) -> None:
 @pytest.mark.parametrize("end", ["_", ""])
 def test_a_folder_of_moodle_tells_the_name(tmp_path: Path, end: str) -> None:
     found = one(tmp_path, f"Jane de Doe_12345_assignsubmission_file{end}/")
-    assert (found.person.name, found.person.id, found.name, found.late) == ("Jane de Doe", "12345", "", None)
+    assert (found.person.name, found.person.folder, found.name, found.late) == (
+        "Jane de Doe",
+        "Jane de Doe-12345",
+        "",
+        None,
+    )
 
 
 def test_a_flat_file_of_moodle_tells_its_own_name(tmp_path: Path) -> None:
@@ -58,7 +63,7 @@ def test_a_flat_file_of_moodle_tells_its_own_name(tmp_path: Path) -> None:
 
 def test_a_flat_file_of_moodle_is_of_who_has_handed_it_in_whatever_its_own_name_says(tmp_path: Path) -> None:
     found = one(tmp_path, "Eve Doe_12345_assignsubmission_file_Bob Roe_6_assignsubmission_file_part1.py")
-    assert (found.person.name, found.person.id) == ("Eve Doe", "12345")
+    assert found.person.name == "Eve Doe"
 
 
 def test_an_online_text_of_moodle_is_no_file(tmp_path: Path) -> None:

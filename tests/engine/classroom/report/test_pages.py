@@ -110,3 +110,14 @@ def test_a_student_is_told_by_which_criteria_points_were_lost(
     write_report(class_of(syllabus, ada=[handed_in(first, softmax=step("raised", 6.0, criteria=criteria))]), report)
 
     assert "Points lost: batch 2." in (folder_for(report) / "ada.html").read_text(encoding="utf-8")
+
+
+def test_a_page_has_each_part_handed_in_or_not_and_a_headline_in_place_of_the_verdict(
+    syllabus: Syllabus, first: SyllabusPart, report: Path
+) -> None:
+    failed = Check("journey", "values", False, "no", headline="nothing returned")
+    write_report(class_of(syllabus, ada=[handed_in(first, softmax=step("wrong_values", checks=(failed,)))]), report)
+
+    page = (folder_for(report) / "ada.html").read_text(encoding="utf-8")
+    assert "nothing returned" in page
+    assert page.count("Not handed in.") == len(syllabus.parts) - 1

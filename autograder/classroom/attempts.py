@@ -1,0 +1,240 @@
+"""Attempts: `class/STUDENT/ATTEMPT/`, one folder per hand-in, named by a time and never changed.
+
+For each part, the newest attempt with work in it counts. `handed_in.csv` in the class folder has
+the time of each attempt, as far as it is known. An entry without attempts is one hand-in.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+from autograder.atomic_write import atomic_write
+from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
+from autograder.course.answer import Failure
+from autograder.course.errors import ExplainedError
+from autograder.course.verdicts import Verdict
+from autograder.exam.syllabus import SyllabusPart
+from autograder.submission.archive import is_junk, read_file
+from autograder.submission.model import Look, Source, Submission, Unreadable, Urgency, shown
+from autograder.submission.reading import read_hand_in, work_in
+
+ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
+STAMP = "%Y-%m-%dT%H%M%SZ"
+"""The name of an attempt: the time of the commit, else of the collection."""
+
+HANDED_IN = "handed_in.csv"
+LATE = "late, the platform does not tell when"
+LARGEST_LIST = 100_000_000
+
+
+class BadHandedIn(ExplainedError):
+    """`handed_in.csv` is invalid. The message has the reason."""
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A line of `handed_in.csv`: an attempt, or one part of it.
+
+    part: empty for all. handed_in_at: in ISO 8601, empty if unknown. late: `yes`, `no` or empty.
+    from_file: the files of the download. place: the folder of the attempt in the class folder.
+    """
+
+    student: str
+    part: str
+    handed_in_at: str
+    late: str
+    from_file: str
+    place: str
+
+    @property
+    def time(self) -> str:
+        """The time as the marks have it."""
+        return self.handed_in_at or (LATE if self.late == "yes" else "")
+
+
+COLUMNS = tuple(field.name for field in fields(HandedIn))
+
+
+def read_handed_in(folder: Path) -> list[HandedIn]:
+    """Read the list of a class folder; empty if there is none. Raises BadHandedIn."""
+    path = folder / HANDED_IN
+    if not os.path.lexists(path):
+        return []
+    try:
+        table = read_table(read_file(path, folder, shown(str(path)), LARGEST_LIST))
+    except (Unreadable, NotTable) as error:
+        raise BadHandedIn(f"{path}: {error}") from None
+    if missing := [column for column in COLUMNS if column not in table.header]:
+        raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
+    columns = [table.header.index(column) for column in COLUMNS]
+    as_written = cache(lambda cell: harmless(without_apostrophe(cell)))  # most cells occur many times
+    return [HandedIn(*(as_written(row[column]) for column in columns)) for row in table.rows]
+
+
+def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
+    """Write the list of a class folder, sorted. Raises OSError."""
+    atomic_write(folder / HANDED_IN, to_table(COLUMNS, sorted({astuple(row) for row in rows})))
+
+
+def attempts_in(entry: Path) -> list[Path]:
+    """Return the attempts of a student, the newest first; none if the entry is not a folder of attempts."""
+    found: list[Path] = []
+    with suppress(OSError):
+        found = [path for path in entry.iterdir() if not is_junk(path.name)] if not entry.is_symlink() else []
+    are_attempts = all(ATTEMPT.fullmatch(path.name) and path.is_dir() and not path.is_symlink() for path in found)
+    return sorted(found, reverse=True) if are_attempts else []
+
+
+def read_entry(
+    entry: Path, student: str, parts: Sequence[SyllabusPart], only_part: str = "", rows: Sequence[HandedIn] = ()
+) -> Submission:
+    """Read what counts of a student's attempts. rows: of the student. Other arguments: as of `read_hand_in`."""
+    attempts = attempts_in(entry)
+    if not attempts:
+        read = read_hand_in(entry, student, parts, only_part)
+        return replace(read, submitted_at=read.submitted_at | {row.part: row.time for row in rows if row.time})
+    of_place: dict[str, list[HandedIn]] = {}
+    for row in rows:
+        of_place.setdefault(row.place, []).append(row)
+    places = [f"{entry.name}/{path.name}" for path in attempts]
+    return _Merging(
+        [
+            _Attempt(path.name, read_hand_in(path, student, parts, only_part), parts, of_place.get(place, ()))
+            for path, place in zip(attempts, places, strict=True)
+        ],
+        parts,
+    ).submission(student)
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """An attempt as it was read. rows: its lines in the list of the class."""
+
+    name: str
+    read: Submission
+    parts: Sequence[SyllabusPart]
+    rows: Sequence[HandedIn]
+
+    @cached_property
+    def with_work(self) -> set[str]:
+        """The parts in which the student has written code."""
+        modules = self.read.modules
+        return {part.name for part in self.parts if part.name in modules and work_in(modules[part.name], part)}
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no part can be read."""
+        return not any(part.name in self.read.modules for part in self.parts)
+
+    @cached_property
+    def lost(self) -> str:
+        """Why nothing can be read of the attempt, if nobody knows which part it is; else empty."""
+        told = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
+        if told or not self.is_empty:
+            return ""
+        reasons = [failure.message for failure in self.read.problems.values()]
+        reasons += [look.says for look in self.read.looks if look.urgency == Urgency.MUST_ACT]
+        return f"{self.name}: {reasons[0] if reasons else 'no part was found.'}"
+
+    def problem(self, part: str) -> Failure | None:
+        """Return why a part that was handed in is unreadable."""
+        if self.lost or part in self.read.modules:
+            return None
+        told = next((row for row in self.rows if row.part == part), None)
+        said = f"nothing of it can be read in {told.from_file}, which was handed in for it." if told else ""
+        return self.read.problems.get(part) or (Failure(Verdict.MISSING, said) if told else None)
+
+    @property
+    def looks(self) -> list[Look]:
+        """The flags, without that of an attempt in which no part was found."""
+        unread = Urgency.MUST_ACT if self.is_empty else None
+        return [look for look in self.read.looks if look.part or look.urgency != unread]
+
+    def time(self, part: str) -> str:
+        """Return when a part was handed in."""
+        times = {row.part: row.time for row in self.rows}
+        return times.get(part) or next(filter(None, times.values()), "") or self.read.submitted_at.get(part, "")
+
+    def code(self, part: str) -> dict[str, str]:
+        """Return the text of a part and of the modules that it imports."""
+        return {name: source.text for name, source in self.read.code_of(part).items()}
+
+
+class _Merging:
+    """Choose for each part the attempt that counts. attempts: the newest first."""
+
+    def __init__(self, attempts: Sequence[_Attempt], parts: Sequence[SyllabusPart]) -> None:
+        self._attempts = attempts
+        self._parts = [part.name for part in parts]
+        self._modules: dict[str, Source] = {}
+        self._problems: dict[str, Failure] = {}
+        self._looks: list[Look] = []
+
+    def submission(self, student: str) -> Submission:
+        """Return what counts."""
+        chosen = {part: attempt for part in self._parts if (attempt := self._chosen(part))}
+        for part, attempt in chosen.items():
+            self._modules[part] = attempt.read.modules[part]
+        used = [attempt for attempt in self._attempts if attempt in chosen.values() or attempt is self._attempts[0]]
+        for attempt in used:
+            own = {part for part, other in chosen.items() if other is attempt}
+            self._add_beside(attempt)
+            self._looks += [look for look in attempt.looks if look.part in {"", *own} or look.part not in chosen]
+        self._add_lost()
+        times = {part: attempt.time(part) for part, attempt in chosen.items()}
+        times |= {
+            part: attempt.time(part)
+            for part in self._problems
+            for attempt in self._attempts[::-1]
+            if attempt.problem(part)
+        }
+        return Submission(
+            student,
+            self._modules,
+            self._problems,
+            tuple(dict.fromkeys(note for attempt in used for note in attempt.read.notes if not attempt.lost)),
+            {part: time for part, time in times.items() if time},
+            tuple(self._looks),
+        )
+
+    def _chosen(self, part: str) -> _Attempt | None:
+        """Return the attempt that counts for a part: of the same code, the first."""
+        works = [attempt for attempt in self._attempts if part in attempt.with_work]
+        unread = [attempt for attempt in self._attempts if attempt.problem(part)]
+        if not works and unread:
+            self._problems[part] = unread[0].problem(part) or Failure(Verdict.MISSING, "")
+            return None
+        if not works:
+            is_doubtful = any(attempt.lost for attempt in self._attempts)  # a stub may stand for lost work
+            stubs = (attempt for attempt in self._attempts if part in attempt.read.modules)
+            return None if is_doubtful else next(stubs, None)
+        chosen, *older = works
+        for attempt in unread:
+            if attempt.name > chosen.name and (problem := attempt.problem(part)):
+                said = f"{attempt.name} is newer than what was marked: {problem.message}"
+                self._looks.append(Look(Urgency.MUST_ACT, said, part))
+        for attempt in older:
+            if attempt.code(part) != chosen.code(part):
+                break
+            chosen = attempt
+        return chosen
+
+    def _add_beside(self, attempt: _Attempt) -> None:
+        """Add the helpers of an attempt; of the same name, each under its own key."""
+        for name, source in attempt.read.modules.items():
+            if name not in self._parts:
+                self._modules.setdefault(name if name not in self._modules else f"{attempt.name}/{name}", source)
+
+    def _add_lost(self) -> None:
+        """Flag attempts of which nothing can be read: any part without work may be in them."""
+        newest = max((attempt.name for attempt in self._attempts if attempt.with_work), default="")
+        for attempt in (attempt for attempt in self._attempts if attempt.lost):
+            if attempt.name > newest:
+                self._looks.append(Look(Urgency.MUST_ACT, attempt.lost))
+            else:
+                for part in (part for part in self._parts if part not in self._modules):
+                    self._problems.setdefault(part, Failure(Verdict.MISSING, attempt.lost))

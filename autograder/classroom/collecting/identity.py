@@ -1,0 +1,102 @@
+"""Find out whose each upload is: by id, login or e-mail, else by a name that only one person has."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+
+from autograder.classroom.attempts import HANDED_IN
+from autograder.classroom.collecting.platforms import Upload
+from autograder.classroom.people import ROSTER, People, Person, folded, read_people
+from autograder.submission.archive import is_junk
+from autograder.submission.model import shown
+
+LONGEST_FOLDER = 200
+"""Bytes of the name of an entry. Systems allow 255, and some write more bytes for the same letters."""
+
+RESERVED = {HANDED_IN, ROSTER, "marks"}
+"""Names of other files in a class folder."""
+
+
+def read_roster(out: Path, given: Path | None) -> People:
+    """Read the roster that is given, else that of a class folder.
+
+    Who has an entry in the class folder keeps it, and the id of the platform. Raises BadRoster.
+    """
+    own = out / ROSTER
+    kept = read_people(own) if own.exists() else People()
+    people = read_people(given) if given else kept
+    known = {person: one for one in kept.all if (out / one.entry).exists() and (person := people.match(one))}
+
+    def placed(person: Person) -> Person:
+        before = known.get(person, person)
+        entry = as_entry(before.entry)
+        folder = person.folder if entry == person.entry else entry
+        return replace(person, folder=folder, id=person.id or before.id)
+
+    return People(tuple(map(placed, people.all)))
+
+
+class Identity:
+    """The people of a class while a download is collected. is_complete: whether nobody is added."""
+
+    def __init__(self, people: People, is_complete: bool) -> None:
+        self.people = people
+        self.newcomers: list[Person] = []
+        self.unmatched: dict[Person, list[Upload]] = {}
+        self._is_complete = is_complete
+
+    def by_entry(self, uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
+        """Return the uploads by the names of entries."""
+        told: dict[Person, list[Upload]] = {}
+        for upload in uploads:
+            told.setdefault(upload.person, []).append(upload)
+        matches = {one: person for one in told if (person := self.people.match(one))}
+        times = Counter(matches.values())  # nothing tells two of a download apart who match one person
+        names = Counter(one.login or one.name for one in told)
+        found: dict[str, list[Upload]] = {}
+        for one, own in told.items():
+            person, is_alone = matches.get(one), names[one.login or one.name] == 1
+            if person and times[person] == 1:
+                self._keep_id(person, one.id)
+                found[person.entry] = own
+            elif self._is_complete:
+                self.unmatched[replace(one, folder="") if is_alone else one] = own
+            else:
+                found[self._newcomer(one, is_alone).entry] = own
+        return dict(sorted(found.items()))
+
+    def _keep_id(self, person: Person, number: str) -> None:
+        """Note the platform's id of a person, so that nobody else is taken for them by name."""
+        if number and not person.id:
+            known = replace(person, id=number)
+            self.people = People(tuple(known if one is person else one for one in self.people.all))
+
+    def _newcomer(self, told: Person, is_alone: bool) -> Person:
+        """Add a person to the roster, with an entry of their own."""
+        taken = {folded(one.entry) for one in self.people.all}
+        name = told.login or told.name.replace("@", "_")
+        names = [name] if is_alone else []
+        names += [told.folder or f"{name}-{told.id}"] if told.folder or told.id else []
+        entries = chain(map(as_entry, names), (as_entry(name, f"-{number}") for number in count(2)))
+        entry = next(one for one in entries if folded(one) not in taken and not self.people.of(one))
+        person = replace(told, folder=entry)
+        self.newcomers.append(person)
+        self.people = People((*self.people.all, person))
+        return person
+
+
+def as_entry(name: str, suffix: str = "") -> str:
+    """Return a name for an entry that every system allows, and that is no other file of a class."""
+    safe = safe_name(name)
+    safe = f"_{safe}" if is_junk(safe) or folded(safe) in RESERVED else safe
+    short = safe.encode()[: LONGEST_FOLDER - len(suffix)].decode(errors="ignore").strip(" .")
+    return f"{short or '_'}{suffix}"
+
+
+def safe_name(name: str) -> str:
+    """Return a name without characters that a system does not allow."""
+    safe = "".join("_" if character in '/\\:*?"<>|' else character for character in shown(name))
+    return unicodedata.normalize("NFC", safe).strip(" .")
