@@ -15,8 +15,7 @@ from autograder.course.course import Course
 from autograder.course.model import Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.shapes import LEADING, Shape, bind_all
-from autograder.exam.build import run_module
-from autograder.exam.consistency import draw_cases, load_part, place_of_step
+from autograder.exam.build import draw_cases, load_part, place_of_step, run_module
 from autograder.exam.model import Scope
 from autograder.exam.reference import dims_of, read
 

@@ -11,7 +11,7 @@ from autograder.authoring.verification import Finding
 from autograder.course.course import read_course
 from autograder.course.errors import BrokenCourse
 from autograder.course.verdicts import Verdict
-from autograder.exam.consistency import load_part
+from autograder.exam.build import load_part
 from autograder.exam.files import read_exam
 from autograder.exam.syllabus import load
 from autograder.runner.processes import Runner

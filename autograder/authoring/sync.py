@@ -8,7 +8,7 @@ from autograder.atomic_write import atomic_write
 from autograder.authoring.course_name import headed
 from autograder.exam.build import build_exam, make_syllabus
 from autograder.exam.files import NotAnExam, read_exam, write_exam
-from autograder.exam.model import Exam, Scope, merged
+from autograder.exam.model import Exam, Scope, joined, restricted_to
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, load, to_json
 from autograder.workspace import Workspace
@@ -134,4 +134,5 @@ def _exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> Exam:
         earlier = None
     stale = _stale(workspace, earlier, syllabus, scope)
     made = build_exam(workspace.course, PRACTICE_SEED, scope=stale)
-    return merged(syllabus, earlier or made, made, stale)
+    paths = [step.path for step in syllabus.steps]
+    return joined(syllabus, [restricted_to(made if path in stale else earlier or made, {path}) for path in paths])

@@ -16,7 +16,7 @@ from autograder.classroom.class_marks import ClassMarks, is_unreadable
 from autograder.classroom.looks import looks_of, unreadable
 from autograder.classroom.people import Person, entry_finder
 from autograder.classroom.report.states import tried
-from autograder.course.counting import Counting, Late
+from autograder.course.course import Counting, Late
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.submission.model import Look, Urgency

@@ -13,16 +13,17 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
+from math import inf
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
-from autograder.course.counting import Counting
 from autograder.course.errors import FILE, BrokenCourse, author_errors
 from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
 
@@ -72,6 +73,64 @@ class Causes(msgspec.Struct, frozen=True):
     """Explanations of wrong answers. rungs: the last level of RUNGS that students see."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
+
+
+Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
+class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The weight of a step. factor: multiplies the step's points; 0 excludes the step.
+
+    bonus: whether the step's points count as earned, but not in the maximum.
+    """
+
+    factor: Amount = 1.0
+    bonus: bool = False
+
+    @property
+    def words(self) -> str:
+        """The weight in words for students; empty for the default weight."""
+        if not self.factor:
+            return "not counted"
+        times = "" if self.factor == 1 else f"counts {self.factor:g} times"
+        return ", ".join(filter(None, ["a bonus" if self.bonus else "", times]))
+
+
+class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The deduction for late work: a percentage of the work's points for each day or part of a day.
+
+    at_most_days: the days after which work earns nothing. grace_minutes: added to the due time
+    before days are counted. at_most_percent: the largest deduction within at_most_days.
+    """
+
+    percent_per_day: Amount = 0.0
+    at_most_days: Amount = inf
+    grace_minutes: Amount = 0.0
+    at_most_percent: Amount = 100.0
+
+
+class Counting(msgspec.Struct, frozen=True):
+    """Rules for points, as in this example of a course.toml. late: the deduction for late work.
+
+    [steps] # weights, by path of the step; or { bonus = true }
+    "part1_basics.softmax" = { factor = 2 }
+    [due] # by part
+    part1_basics = 2026-10-01T23:59:00+02:00
+    [late]
+    percent_per_day = 10
+    """
+
+    steps: Mapping[str, Weight] = {}
+    due: Mapping[str, Annotated[datetime, msgspec.Meta(tz=True)]] = {}
+    late: Late = Late()
+
+    def weight(self, path: str) -> Weight:
+        """Return the weight of a step, or Weight(). path: such as `part1_basics.softmax`."""
+        return self.steps.get(path, Weight())
+
+    def due_words(self, part: str) -> str:
+        """Return the due date of a part in words, in its own time zone; empty if it has none."""
+        return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):

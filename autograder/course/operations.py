@@ -1,8 +1,7 @@
-"""Helpers around torch: observe operations, compute on one thread, avoid the compiler."""
+"""Helpers around torch: observe operations, avoid the compiler."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import torch
@@ -47,9 +46,7 @@ class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
     not count: they have no memory of their own.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.elements = 0
+    elements = 0
 
     def see(self, operation: str, given: Any, made: Any) -> None:
         """Measure the results that share no memory with an operand."""
@@ -77,14 +74,3 @@ def without_compiler(kind: type[Kind]) -> type[Kind]:
     methods = {name: inspect.unwrap(getattr(kind, name)) for name in ("add_param_group", "zero_grad", "step")}
     methods["step"] = torch.no_grad()(methods["step"])
     return type(kind.__name__, (kind,), methods)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Restrict torch to one thread, as a context manager or as a decorator of a function."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

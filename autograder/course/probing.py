@@ -5,7 +5,6 @@ A probe is a function that calls the implementation and returns the tensors to c
 
 import bdb
 import builtins
-import functools
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -245,13 +244,8 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
     if not flat:
         return None
     numbers = torch.cat(flat)
-    return torch.dot(numbers, _mixing_weights(len(numbers), numbers.dtype))
-
-
-@functools.cache
-def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
-    """Return cos(1), cos(2), ..., cos(size): equal in all versions of torch and on all devices."""
-    return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()
+    weights = torch.arange(1, len(numbers) + 1, dtype=numbers.dtype, device="cpu").cos_()  # the same everywhere
+    return torch.dot(numbers, weights)
 
 
 def _suggestion(error: BaseException) -> str:

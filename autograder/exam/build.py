@@ -1,4 +1,8 @@
-"""Build an exam: draw the cases, and run the reference and the known mistakes on them."""
+"""Build an exam: draw the cases, and run the reference and the known mistakes on them.
+
+A course whose files do not fit together is refused. `attn verify` finds what affects only grades: a
+known mistake that passes, two with the same answers, points that the reference does not earn.
+"""
 
 import functools
 import hashlib
@@ -17,27 +21,20 @@ from torch import Tensor, nn
 from autograder.course.answer import Answer, Failure, has_right_numbers, judged, same_answer
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.errors import BrokenCourse, author_errors, place_of, shown
+from autograder.course.errors import BrokenCourse, author_errors, place_of, refuse, shown
 from autograder.course.model import Case, Mistake, Part, Step
-from autograder.course.operations import one_thread
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
 from autograder.course.tracing import trace
-from autograder.exam.consistency import (
-    AGAIN,
-    DOUBLE,
-    check_criteria,
-    check_steps,
-    draw_cases,
-    load_mistakes,
-    load_part,
-    place_of_step,
-)
 from autograder.exam.influence import influences, pairs_of
 from autograder.exam.model import Exam, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
 from autograder.exam.reference import ReferenceModule, StepSource, read, stub_of
 from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
+
+AGAIN = "again, with other numbers"
+DOUBLE = "in float64"
+"""The names of the two cases that are made from an author's cases."""
 
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 """The constants that an implementation without any computation may return."""
@@ -52,7 +49,6 @@ Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step, each as a Case with tensors and as a PaperCase with arrays."""
 
 
-@one_thread()
 def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope = None) -> Exam:
     """Build an exam on a course.
 
@@ -61,6 +57,7 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
     scope: the paths of the steps that get cases. The syllabus contains all steps of their parts.
     Raises BrokenCourse if the author's files do not fit together.
     """
+    torch.set_num_threads(1)  # on a busy machine, threads wait for each other
     syllabus = make_syllabus(course)
     if scope is not None:
         named = {path.partition(".")[0] for path in scope}
@@ -106,7 +103,7 @@ def make_syllabus(course: Course) -> Syllabus:
 def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints: Mapping[str, str]) -> SyllabusStep:
     """Return a step as students see it. Raises BrokenCourse for a field of a wrong type."""
     own = {name: getattr(step, name) for name in ("name", "points", "effort", "hints", "gradients", "forbids")}
-    written = ("kind", "signature", "summary", "docstring", "arguments")
+    written = ("kind", "signature", "docstring", "arguments")
     with author_errors(place_of_step(part, step.name)):
         fields = own | {name: getattr(source, name) for name in written}
         fields |= {
@@ -117,6 +114,83 @@ def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints
             "criteria": criteria_of(step, source.takes_tensors, hints),
         }
         return msgspec.convert(fields, SyllabusStep, from_attributes=True)
+
+
+def place_of_step(part: str, step: str) -> str:
+    """Return the module that defines the steps of a part, and the name of a step in it."""
+    return f"course/{part}/steps.py: step {step}"
+
+
+def load_part(course: Course, name: str) -> Part:
+    """Import the data of a part. Raises BrokenCourse."""
+    file = f"course/{name}/steps.py"
+    with author_errors(file):
+        part = course.part(name)
+    if part.name != name:
+        raise BrokenCourse(f"{file}: PART is named {part.name!r}; expected {name!r}, as its folder is")
+    return part
+
+
+def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
+    """Import the known mistakes of a part. Raises BrokenCourse if a mistake has an unknown step."""
+    file, steps = f"course/{part.name}/mistakes.py", [step.name for step in part.steps]
+    with author_errors(file):
+        bank = course.mistakes(part.name)
+    refuse(
+        f"{file}: mistake {one.id} is of the step {one.step!r}; expected one of: {', '.join(steps)}"
+        for one in bank
+        if one.step not in steps
+    )
+    return bank
+
+
+def check_steps(part: Part, module: ReferenceModule) -> None:
+    """Check that course data and reference have the same steps in order. Raises BrokenCourse."""
+    listed, written = [step.name for step in part.steps], [source.name for source in module.steps]
+    if listed != written:
+        expected = f"expected those of solutions/{part.name}.py, in this order: {', '.join(written)}"
+        raise BrokenCourse(f"course/{part.name}/steps.py: its steps are {', '.join(listed)}; {expected}")
+
+
+def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
+    """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
+
+    implementation: the reference. If the step has no probe, the inputs must have the names of its
+    arguments, in order.
+    """
+    place = place_of_step(part.name, step.name)
+    with author_errors(place):
+        cases = list(step.cases(Draw(seed)))
+        names, others = ([case.name for case in drawn] for drawn in (cases, step.cases(Draw(seed + 1))))
+    problems = [] if step.probe else list(_problems_of_inputs(cases, [*inspect.signature(implementation).parameters]))
+    if names != others:
+        problems.append("the names of its cases change with the draw; draw their inputs alone")
+    if len({*names, AGAIN, DOUBLE}) < len(names) + 2:
+        problems.append(f"two of its cases have one name; expected others than {AGAIN!r} and {DOUBLE!r}, each once")
+    refuse(f"{place}: {problem}" for problem in problems)
+    return cases
+
+
+def _problems_of_inputs(cases: list[Case], arguments: list[str]) -> Iterator[str]:
+    for case in cases:
+        if [*case.inputs] != arguments[: len(case.inputs)]:
+            expected = f"expected the arguments of the reference, in this order: {', '.join(arguments)}"
+            yield f"case {case.name!r} has the inputs {', '.join(case.inputs)}; {expected}"
+
+
+def check_criteria(part: Part, step: Step, answers: Mapping[str, Answer]) -> None:
+    """Check that all cases and outputs that criteria name exist. Raises BrokenCourse.
+
+    answers: the answers of the reference, by case name.
+    """
+    known = dict.fromkeys([*answers, *(output for answer in answers.values() for output in answer.outputs)])
+    refuse(
+        f"{place_of_step(part.name, step.name)}: criterion {one.name!r} names {name!r}; "
+        f"expected one of: {', '.join(known)}"
+        for one in step.criteria
+        for name in (*one.cases, *one.outputs)
+        if name not in known
+    )
 
 
 def run_module(module: ReferenceModule) -> dict[str, Any]:

@@ -160,12 +160,6 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
     return Exam(syllabus, Paper(cases), key, exam.digest, made_from)
 
 
-def merged(syllabus: Syllabus, earlier: Exam, made: Exam, scope: Collection[str]) -> Exam:
-    """Return an exam with the steps in scope from `made`, and all other steps from `earlier`."""
-    paths = [step.path for step in syllabus.steps]
-    return joined(syllabus, [restricted_to(made if path in scope else earlier, {path}) for path in paths])
-
-
 def joined(syllabus: Syllabus, pieces: Sequence[Exam]) -> Exam:
     """Return an exam on a syllabus with the cases and keys of several exams, in order."""
     paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))

@@ -46,11 +46,6 @@ class StepSource:
     returns: dict[str, str]
     takes_tensors: bool
 
-    @property
-    def summary(self) -> str:
-        """The first paragraph of the docstring, on one line."""
-        return " ".join(self.docstring.partition("\n\n")[0].split())
-
 
 @dataclass(frozen=True)
 class ReferenceModule:
@@ -161,11 +156,10 @@ def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ..
 
 def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]:
     """Return the dimensions of the tensor arguments of a function, and of a tensor result."""
-    annotations = {argument.arg: argument.annotation for argument in function.args.args}
-    named = {name: dims_of(ast.unparse(one)) for name, one in annotations.items() if one}
-    result = dims_of(ast.unparse(function.returns)) if function.returns else None
-    arguments = {name: dims for name, dims in named.items() if dims is not None}
-    return arguments, {} if result is None else {SINGLE: result}
+    types = {argument.arg: argument.annotation for argument in function.args.args} | {SINGLE: function.returns}
+    dims = {name: found for name, one in types.items() if one and (found := dims_of(ast.unparse(one))) is not None}
+    returns = {name: dims.pop(name) for name in (SINGLE,) if name in dims}
+    return dims, returns
 
 
 def dims_of(annotation: object) -> str | None:

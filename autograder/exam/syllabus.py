@@ -48,7 +48,6 @@ class SyllabusStep:
     number: int
     kind: Text
     signature: Text
-    summary: Text
     docstring: Text
     points: Annotated[float, msgspec.Meta(ge=0)]
     effort: Text
@@ -64,6 +63,11 @@ class SyllabusStep:
     def path(self) -> str:
         """The path of the step on the command line: `part.step`."""
         return f"{self.part}.{self.name}"
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the docstring, on one line."""
+        return " ".join(self.docstring.partition("\n\n")[0].split())
 
     def title_of(self, output: str) -> str:
         """Return the name of an output for a message; empty for the only output of a step.

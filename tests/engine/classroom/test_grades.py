@@ -23,7 +23,7 @@ from autograder.classroom.grades import (
     work_of,
 )
 from autograder.classroom.people import People, Person
-from autograder.course.counting import Counting, Late, Weight
+from autograder.course.course import Counting, Late, Weight
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks

@@ -11,7 +11,7 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.grades import grade
 from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
 from autograder.course.answer import Failure
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.counting import Counting, Late, Weight
-from autograder.course.course import read_course
+from autograder.course.course import Counting, Late, Weight, read_course
 from autograder.course.errors import BrokenCourse
 
 LEAST = 'id = "photos"\ntitle = "Photos"\nparts = ["part1", "part2"]\n'

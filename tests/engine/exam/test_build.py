@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from msgspec import structs
 from tiny_course import TinyCourse
 
-from autograder.course import codec, tracing
+from autograder.course import codec
 from autograder.course.answer import Answer, TensorValue, same_answer
-from autograder.exam import build
 from autograder.exam.build import AGAIN, DOUBLE, build_exam
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper, PaperCase
@@ -241,23 +238,3 @@ def test_the_key_knows_what_the_reference_makes_on_its_way(exam: Exam) -> None:
     way = exam.key.cases["part2_trainable.scaled_dot_product_attention.wars"].way
 
     assert [made.shapes for made in way][:2] == [((2, 5),), ((5, 5),)]  # the keys turned round, the scores
-
-
-# Torch computes on one thread: on a busy machine its threads wait for each other
-
-
-def test_the_reference_answers_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-
-    def traced(*arguments: Any) -> Any:
-        seen.append(torch.get_num_threads())
-        return tracing.trace(*arguments)
-
-    monkeypatch.setattr(build, "trace", traced)
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        tiny.build_exam()
-        assert (set(seen), torch.get_num_threads()) == ({1}, 2)
-    finally:
-        torch.set_num_threads(before)

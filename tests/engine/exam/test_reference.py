@@ -104,10 +104,7 @@ def test_a_private_helper_is_no_step(tmp_path: Path) -> None:
 
 def test_a_docstring_is_without_its_indentation(tmp_path: Path) -> None:
     step = _only_step(tmp_path, FUNCTION)
-    assert (step.summary, step.docstring) == (
-        "Return x times the weights.",
-        "Return x times the weights.\n\nby: how often.",
-    )
+    assert step.docstring == "Return x times the weights.\n\nby: how often."
 
 
 SIGNATURES = {

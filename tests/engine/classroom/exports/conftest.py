@@ -7,7 +7,7 @@ import pytest
 
 from autograder.classroom.class_marks import ClassMarks, read_class
 from autograder.classroom.grades import Grades, grade
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 from autograder.exam.syllabus import Syllabus, load
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.canvas import fill, read_gradebook
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.people import Person
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 
 TITLES = {"part2_trainable": "Homework 2"}
 ONE, TWO = "Attention with nothing to learn (4711)", "Homework 2 (4713)"

@@ -12,7 +12,7 @@ from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.moodle import fill, read_worksheet
 from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.people import Person
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 
 PART = "part1_simplified"
 ADA, BE, CAROL = "Ada Lovelace", "Bé O'Neil", "Carol =1+1"

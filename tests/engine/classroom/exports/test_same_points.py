@@ -14,7 +14,7 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, moodle
 from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.people import People, Person
-from autograder.course.counting import Counting, Late, Weight
+from autograder.course.course import Counting, Late, Weight
 from autograder.exam.syllabus import Syllabus
 
 PART = "part1_simplified"

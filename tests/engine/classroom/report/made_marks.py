@@ -5,7 +5,7 @@ from typing import Any
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.grades import Grades, grade
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Check, Diagnosis, Marks, PartMarks, StepMarks

@@ -8,7 +8,7 @@ from made_marks import class_of, grades_of, handed_in, step, student
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.grades import Adjustment, Grades, grade
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import PartMarks, StepMarks
 from autograder.submission.model import Look, Urgency

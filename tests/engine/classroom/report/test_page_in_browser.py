@@ -15,7 +15,7 @@ from autograder.classroom.class_marks import read_class
 from autograder.classroom.grades import grade
 from autograder.classroom.report.pages import write_report
 from autograder.classroom.results import to_bytes
-from autograder.course.counting import Counting
+from autograder.course.course import Counting
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
