@@ -14,8 +14,8 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_842,
-    "exam": 1_254,
+    "course": 1_833,
+    "exam": 1_251,
     "sandbox": 608,
     "submission": 1_243,
     "runner": 2_131,

@@ -22,25 +22,22 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
     try:
         return cls(*required.values(), **options)
     except Exception:
-        _explain_arguments(cls, required, options)
-        raise
+        if _accepts(cls, required, options):
+            raise
+        written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
+        said = f"called as {cls.__name__}({written}), but your `__init__` takes {inspect.signature(cls)}"
+        raise Unmet(f"{said}: take the arguments of the docstring, in its order") from None
 
 
-def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> None:
-    """Raise Unmet if a class does not accept the arguments in the docstring's order."""
-    written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
+def _accepts(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> bool:
+    """Return whether a class accepts the arguments, and does not name all of them in another order."""
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
-    if names != list(required) and len(names) == len(required):
-        raise Unmet(
-            f"called as {cls.__name__}({written}), but in yours the arguments are in another order: {signature}"
-        )
     try:
         signature.bind(*required.values(), **options)
-    except TypeError as error:
-        raise Unmet(
-            f"{cls.__name__}({written}) cannot be called ({error}): look at the arguments of `__init__`"
-        ) from None
+    except TypeError:
+        return False
+    return len(names) < len(required) or names == list(required)
 
 
 def attribute(owner: Any, name: str, of: str = "") -> Any:
@@ -51,14 +48,8 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
     try:
         return getattr(owner, name)
     except AttributeError:
-        kind = type(owner).__name__
-        if of:
-            raise Unmet(
-                f"`{of}` is a {kind}, which has no `{name}`; the docstring asks for a layer that has one"
-            ) from None
-        raise Unmet(
-            f"your {kind} has no attribute `{name}`: the docstring names it, so write `self.{name} = ...`"
-        ) from None
+        subject = f"`{of}`, a {type(owner).__name__}," if of else f"your {type(owner).__name__}"
+        raise Unmet(f"{subject} has no attribute `{name}`, which the docstring names") from None
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:

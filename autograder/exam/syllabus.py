@@ -175,11 +175,8 @@ def criterion_of_case(step: Step, case: Case) -> str:
     This is the criterion that names the case. If no criterion does, this is the criterion that
     names the case it repeats, or else `values`.
     """
-    for name in (case.name, case.repeats):
-        for criterion in step.criteria:
-            if name in criterion.cases:
-                return criterion.name
-    return VALUES
+    names = case.name, case.repeats
+    return next((one.name for name in names for one in step.criteria if name in one.cases), VALUES)
 
 
 def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
