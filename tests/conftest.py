@@ -73,7 +73,6 @@ collect_ignore = [
     "engine/student",
     "engine/test_strangers_bytes.py",
     "test_fresh_clone.py",
-    "test_system_packages.py",
     "workbench/test_train_at_a_terminal.py",
     "workbench/test_training_files.py",
     "workbench/test_texts.py",

@@ -106,7 +106,7 @@ def test_the_container_is_set_up_as_the_readme_says(course: Workspace) -> None:
     assert install.removeprefix(".venv/bin/") in readme
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_each_command_of_the_page_runs(course: Workspace, tmp_path: Path) -> None:
     solved = copy_course(course.root, tmp_path / "course")
     for part in solved.exercises.glob("*.py"):

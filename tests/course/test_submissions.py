@@ -48,7 +48,10 @@ def marked(request: pytest.FixtureRequest) -> Iterator[dict[str, Written]]:
         write_cases([*found.values()])
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.id) for one in CASES])
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(one, id=one.id, marks=pytest.mark.slow if number % 8 else ()) for number, one in enumerate(CASES)],
+)
 def test_a_case_has_its_verdict_its_points_and_its_cause(mark: Mark, marked: dict[str, Written], case: Written) -> None:
     marks = mark(case)
     cause = marks.diagnosis.id if marks.diagnosis else ""
@@ -62,6 +65,7 @@ def test_every_step_has_freely_written_ones(practice: Exam) -> None:
     assert all(one.wrong for one in NATURAL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("natural", [pytest.param(one, id=one.id) for one in NATURAL[::9]])
 def test_a_freely_written_one_does_not_pass(mark: Mark, natural: Written) -> None:
     assert not mark(natural).passed

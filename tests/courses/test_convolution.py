@@ -15,6 +15,8 @@ from autograder.exam.files import read_exam
 from autograder.student import machine_checks
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FOREIGN = re.compile(r"attention|\bheads?\b|\bsentences?\b|\btokens?\b|W_query|part1_simplified", re.IGNORECASE)
 """What is said of attention alone."""
 
@@ -107,7 +109,6 @@ def test_the_watch_names_a_known_mistake_and_follows_what_is_saved(wrong: Worksp
     own(window.screen)
 
 
-@pytest.mark.slow
 def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Path) -> None:
     released = tmp_path / "released"
     assert attn_in(course, "release", "--out", str(released)).returncode == 0
@@ -138,7 +139,6 @@ def results(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) ->
     return course.root.parent / "results"
 
 
-@pytest.mark.slow
 @pytest.mark.system
 def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(results: Path) -> None:
     rows = (results / "summary.csv").read_text(encoding="utf-8").splitlines()
@@ -148,7 +148,6 @@ def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(
     assert "hidden hidden hidden hidden" in spied
 
 
-@pytest.mark.slow
 @pytest.mark.system
 def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_path: Path) -> None:
     said(attn_in(course, "report", str(results), "--out", str(tmp_path / "report.html")))

@@ -3,16 +3,61 @@
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from command import Run, attn_in
-from guide import blocks_of, commands_of, follow
 
 from autograder.site.font import write_font
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 NAME = "shop"
+
+BLOCK = re.compile(
+    r"^`(?P<file>[^`\n]+)`, (?P<how>a new file|at the end|below the line `(?P<line>[^\n]+)`):\n\n"
+    r"(?P<ticks>`{3,})\w+\n(?P<text>.*?)^(?P=ticks)$",
+    re.MULTILINE | re.DOTALL,
+)
+COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a guide. how: where in the file it goes; line: below which one, if that is the place."""
+
+    file: str
+    how: str
+    line: str | None
+    text: str
+
+
+def blocks_of(page: str) -> list[Block]:
+    """Return the blocks that name a file, in order."""
+    return [Block(found["file"], found["how"], found["line"], found["text"]) for found in BLOCK.finditer(page)]
+
+
+def commands_of(page: str) -> list[list[str]]:
+    """Return the `attn` commands of a guide, in order."""
+    lines = (line.split() for text in COMMANDS.findall(page) for line in text.splitlines())
+    return [words[1:] for words in lines if words[0] == "attn"]
+
+
+def follow(block: Block, workspace: Workspace) -> None:
+    """Write a block where it says."""
+    path = workspace.root / block.file
+    if block.how == "a new file":
+        assert not path.exists(), f"{block.file} is there already"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    stripped = [line.strip() for line in lines]
+    assert not block.line or stripped.count(block.line) == 1, f"{block.file} should hold the line {block.line} once"
+    place = stripped.index(block.line) + 1 if block.line else len(lines)
+    path.write_text("".join([*lines[:place], block.text, *lines[place:]]), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +108,6 @@ def test_a_known_mistake_in_the_class_is_named(begun: Workspace) -> None:
     assert "Your prices are 0 at first; the contract says 1." in attn_in(begun, "check", "Till").stdout
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("ran")
 def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) -> None:
     write_font(begun.root / "docs")

@@ -24,6 +24,18 @@ CHANGED = "Return the products."
 OTHER_SOURCES = f"was made from other sources: {NAME}.Scale, {STEP}"
 
 
+@pytest.fixture
+def two_parts(tiny: TinyCourse) -> TinyCourse:
+    """The tiny course with a second part like its first, `part1_other`, of which nothing is made yet."""
+    folder = tiny.workspace.root
+    for path in (tiny.reference, tiny.data, tiny.mistakes, tiny.alternatives, tiny.equivalent):
+        other = folder / path.relative_to(folder).as_posix().replace(NAME, OTHER)
+        other.parent.mkdir(exist_ok=True)
+        other.write_text(path.read_text(encoding="utf-8").replace(NAME, OTHER), encoding="utf-8")
+    tiny.edit(folder / "course.toml", f'["{NAME}"]', f'["{NAME}", "{OTHER}"]')
+    return tiny
+
+
 def _add_to(path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 

@@ -81,6 +81,7 @@ UNSOUND_IN_THE_EXAM = {
 """The same, after `attn sync` has made the exam anew."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", UNSOUND.values(), ids=UNSOUND)
 def test_what_is_wrong_with_a_course_is_said(tiny: TinyCourse, edit: tuple[str, str, str, str]) -> None:
     file, old, new, said = edit

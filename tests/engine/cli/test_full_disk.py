@@ -16,6 +16,8 @@ from tiny_course import NAME, TinyCourse
 
 from autograder.exam.files import write_exam
 
+pytestmark = pytest.mark.slow
+
 
 class _Full(io.FileIO):
     """A file on a disk without room: it is there, and empty, and takes nothing."""

@@ -56,14 +56,10 @@ def begun(new_course: NewCourse, practice: Exam) -> Workspace:
 # attn
 
 
-@pytest.fixture(scope="module")
-def overview(begun: Workspace) -> Run:
-    return attn_in(begun)
-
-
-def test_the_overview_counts_points_and_steps_of_each_part(overview: Run) -> None:
-    assert "2 / 25 1 of 5 steps" in one_line(overview.stdout)
-    assert "0 / 25 0 of 13 steps" in one_line(overview.stdout)
+def test_the_overview_counts_points_and_steps_of_each_part(begun: Workspace) -> None:
+    overview = one_line(attn_in(begun).stdout)
+    assert "2 / 25 1 of 5 steps" in overview
+    assert "0 / 25 0 of 13 steps" in overview
 
 
 @pytest.mark.parametrize("columns", [50, 80])
@@ -95,29 +91,19 @@ def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
 # attn list
 
 
-@pytest.fixture(scope="module")
-def listing(begun: Workspace) -> list[list[str]]:
-    """The lines of the list, by words."""
-    return [line.split() for line in attn_in(begun, "list").stdout.splitlines() if line.strip()]
-
-
-def test_the_list_shows_every_step_with_its_points(listing: list[list[str]], practice: Exam) -> None:
-    shown = [words[:3] for words in listing if words[0].isdecimal()]
+def test_the_list_shows_every_step_with_its_points(begun: Workspace, practice: Exam) -> None:
+    lines = [line.split() for line in attn_in(begun, "list").stdout.splitlines() if line.strip()]
+    shown = [words[:3] for words in lines if words[0].isdecimal()]
     assert shown == [[str(step.number), step.name, f"{step.points:g}"] for step in practice.syllabus.steps]
 
 
 # attn show
 
 
-@pytest.fixture(scope="module")
-def card(begun: Workspace) -> str:
-    return attn_in(begun, "show", "1.softmax").stdout
-
-
-def test_the_card_shows_the_stub_as_it_stands_in_the_file(card: str, softmax: SyllabusStep, practice: Exam) -> None:
+def test_the_card_shows_the_stub_as_it_stands_in_the_file(begun: Workspace, practice: Exam) -> None:
     stub = practice.syllabus.part(FIRST).stub
     begin, end = stub.index("def softmax"), stub.index("\n\n\ndef context_vector")
-    assert stub[begin:end] in card
+    assert stub[begin:end] in attn_in(begun, "show", "1.softmax").stdout
 
 
 # The next step

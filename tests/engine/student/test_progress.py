@@ -8,14 +8,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from command import attn_in
 
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
-NewCourse = Callable[..., Workspace]
-
 FIRST = "part1_simplified"
 PASSED = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "")
 
@@ -58,21 +55,11 @@ def append(workspace: Workspace, text: str) -> None:
         file.write(text)
 
 
-@pytest.fixture(scope="module")
-def rechecked(new_course: NewCourse) -> Workspace:
-    """A course of stubs whose first two steps were noted as passed, after a check of the first."""
-    workspace = new_course()
-    note_passed(workspace, "dot_product", "attention_scores")
-    attn_in(workspace, "check", "1.1")
-    return workspace
-
-
-def test_a_step_that_fails_again_is_no_longer_passed(rechecked: Workspace) -> None:
-    assert not load_progress(rechecked).passed(f"{FIRST}.dot_product")
-
-
-def test_a_check_of_one_step_keeps_what_is_known_of_others(rechecked: Workspace) -> None:
-    assert load_progress(rechecked).passed(f"{FIRST}.attention_scores")
+def test_a_check_of_a_step_that_fails_again_changes_what_is_known_of_it_alone(copy: Workspace, attn: Attn) -> None:
+    note_passed(copy, "dot_product", "attention_scores")
+    attn("check", "1.1")
+    passed = [load_progress(copy).passed(f"{FIRST}.{step}") for step in ("dot_product", "attention_scores")]
+    assert passed == [False, True]
 
 
 @pytest.mark.slow
