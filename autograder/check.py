@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
-from autograder.grading.callees import unmarked_callees, with_callees
+from autograder.grading.callees import with_callees
 from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
 from autograder.grading.match_known import is_searched
@@ -46,18 +45,12 @@ def check(
     Raises CannotRun, Interrupted, and BrokenCourse if the course's own modules cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL
-    sat = functools.partial(run, runner, submission, exam.syllabus, exam.paper)
-    answers = sat(by_part(steps), timeout, on_step, interruption)
-    known, definitions, others = answers.by_case, Definitions(submission.modules), None
-    marks = mark(exam, answers, submission, relations, sandbox)
-    if callees := unmarked_callees(marks, exam.syllabus, definitions):
-        answers = sat(callees, timeout, interruption=interruption)
-        known |= answers.by_case
-        others = mark(exam, answers, submission, relations, sandbox)
-    marks = with_callees(marks, definitions, others)
+    asked = by_part(steps)
+    answers = run(runner, submission, exam.syllabus, exam.paper, asked, timeout, on_step, interruption)
+    marks = with_callees(mark(exam, answers, submission, relations, sandbox), Definitions(submission.modules))
     if not seconds:
         return marks
-    return explain(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)
+    return explain(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, answers.by_case)
 
 
 def explain(

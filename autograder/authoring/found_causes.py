@@ -130,4 +130,4 @@ def _searched(one: Changed, cause: Diagnosis | None, seconds: float) -> Searched
     named = cause is not None and cause.kind == "mistake"
     placed = line in one.lines
     elsewhere = line is not None and not placed and not named
-    return Searched(named, placed, elsewhere, cause is not None and cause.proved, seconds)
+    return Searched(named, placed, elsewhere, cause is not None and cause.kind == "cure", seconds)

@@ -13,8 +13,6 @@ IN_GENERAL = {
     "place_departs": "The first wrong value comes out of one line; each student's page says which.",
     "place_follows": "Something goes wrong after a line that is right; each student's page says where.",
     "place_returns": "All is right until the end, but what is returned is not the result.",
-    "place_absent": "Something is not there that is needed: what is returned, a name or an attribute.",
-    "place_idle": "Code is never reached, or nothing uses what it makes.",
     "without_effect": "An input changes nothing in the answer.",
     "mixed": "What should be computed one by one is mixed.",
     "sees_later": "What comes first changes with what comes later.",

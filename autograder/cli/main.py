@@ -16,7 +16,6 @@ from autograder.cli.doctor import doctor
 from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
 from autograder.cli.update import update
-from autograder.cli.values import values
 from autograder.cli.why import why
 from autograder.course.course import Course
 from autograder.workspace import Workspace, find_workspace
@@ -96,7 +95,7 @@ def _verbs_beyond_students() -> Iterator[click.Command]:
             yield from importlib.import_module(f"autograder.cli.{name}").VERBS
 
 
-for verb in (check, why, shapes, values, *student.VERBS, notebook, update, doctor, *_verbs_beyond_students()):
+for verb in (check, why, shapes, *student.VERBS, notebook, update, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 

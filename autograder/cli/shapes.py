@@ -1,47 +1,72 @@
 """`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they begin to differ."""
 
-from typing import TYPE_CHECKING
+import contextlib
+from pathlib import Path
 
 import click
 
-from autograder.cli.context import leave
-from autograder.cli.traced import TracedStep, of_traced_step
-
-if TYPE_CHECKING:
-    from autograder.diagnosis.align import Alignment
+from autograder.cli.context import Stop, in_course, leave, next_step, plain_option, syllabus_of, timeout_option
+from autograder.student.targets import find_step
+from autograder.workspace import Workspace
 
 
 @click.command()
-@of_traced_step
-def shapes(traced: TracedStep, plain: bool) -> None:
-    """The shapes of a step's tensors, line by line. Without STEP, those of the next step.
+@click.argument("step", required=False)
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Run the modules of this folder instead of exercises/.",
+)
+@timeout_option
+@plain_option
+@in_course
+def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
+    """The tensors of a step, line by line. Without STEP, those of the next step.
 
-    Runs your code on the lecture's example, or on the first case whose shapes differ from the reference's, and shows each
-    tensor's shape, up to the line where they begin to differ. A tensor is compared with the reference's by its numbers,
-    whatever you call it; one that the reference never makes is only shown.
+    Runs your code on the first case whose answer is wrong, else on the lecture's example, and shows the shape of each tensor,
+    and whether the reference has its numbers too, whatever you call it and in whatever order you work. Where they begin to
+    differ, your numbers are shown beside the reference's, if it makes the same there.
 
     A line in a loop is shown once, with how often it ran. A loop that never ends is reported at the time-out.
 
-    Exit code 0 when the shapes are the same, 1 when not, 2 on a usage error.
+    Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    from autograder.render.screen import make_console, signs_for
-    from autograder.render.trace import TraceDrawing
-
-    aligned, console = _first_that_departs(traced), make_console()
-    for line in TraceDrawing(traced.step, aligned, traced.texts, signs_for(console, plain)).lines(console.width):
-        console.print(line)
-    leave(1 if aligned.departure else 0)
-
-
-def _first_that_departs(traced: TracedStep) -> "Alignment":
-    """Return the first case whose shapes differ from the reference's; if there is none, the first case."""
     from autograder.course.answer import Answer
     from autograder.course.trace import Trace
     from autograder.diagnosis.align import Alignment
+    from autograder.grading.checks import Sheet, check_case
+    from autograder.render.screen import make_console, signs_for
+    from autograder.render.trace import TraceDrawing
+    from autograder.runner.processes import open_runner
+    from autograder.runner.run import run
+    from autograder.student.practice import open_exam, shown_path
+    from autograder.student.progress import load_progress
+    from autograder.submission.model import read_folder
 
-    step, exam, found = traced.step, traced.exam, traced.answers
-    compared = []
-    for case in exam.paper.of(step.part, frozenset({step.name})):
-        answer = Answer(failure=found.error) if found.error else found.answers[case.path]
-        compared.append(Alignment(case, exam.key.cases[case.path], found.traces.get(case.path, Trace()), answer))
-    return next((one for one in compared if one.departure), compared[0])
+    syllabus = syllabus_of(workspace)
+    found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
+    folder = folder or workspace.exercises
+    if not folder.is_dir():
+        raise Stop(f"there is no folder {folder}.")
+    submission = read_folder(folder, [found.part], shown_path(folder))
+    errors, console, names = make_console(stderr=True), make_console(), frozenset({found.name})
+    waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
+    with waiting, contextlib.closing(open_runner(workspace.root, as_daemon=True)) as runner:
+        exam = open_exam(workspace.practice_exam, [found.part])
+        answers = run(runner, submission, exam.syllabus, exam.paper, {found.part: names}, timeout, trace=True)
+    ran = answers.parts[found.part]
+    checked = []
+    for case in exam.paper.of(found.part, names):
+        answer = Answer(failure=ran.error) if ran.error else ran.answers[case.path]
+        sheet = Sheet(exam.syllabus, case, exam.key.cases[case.path], answer)
+        failed = (check for check in check_case(sheet) if not check.passed and check.check != "gradients")
+        checked.append((sheet, next((check.message for check in failed), "")))  # a traced run has no gradients
+    sheet, message = next((one for one in checked if one[1]), checked[0])
+    texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
+    others = {one.name for one in exam.syllabus.part(found.part).steps} - names
+    trace = ran.traces.get(sheet.paper.path, Trace())
+    aligned = Alignment(sheet.paper, sheet.key, trace, sheet.answer, texts, others)
+    for line in TraceDrawing(sheet, aligned, message, texts, signs_for(console, plain)).lines(console.width):
+        console.print(line)
+    leave(1 if message else 0)

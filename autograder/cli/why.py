@@ -57,7 +57,7 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
     if marked.diagnosis and marked.diagnosis.spot:
         console.print(SpotDrawing(marked.diagnosis.spot, signs_for(console, plain)))
     if marked.diagnosis and marked.diagnosis.picture:
-        console.print(Drawing(marked.diagnosis.picture, signs_for(console, plain), difference=False))
+        console.print(Drawing(marked.diagnosis.picture, signs_for(console, plain)))
     if marked.diagnosis and marked.diagnosis.more and shown == len(rungs):
         console.print("There is more after that: fix this first.", markup=False)
     if earlier := _named_before(progress, found, marked, digest):
@@ -80,7 +80,7 @@ def _nothing(step: SyllabusStep, marked: "StepMarks | None") -> str:
         return f"{step.path} is not written yet: `attn show {step.path}` says what it asks."
     failure = marked.first_failure
     said = f"case {failure.case}: {failure.message}\n" if failure else ""
-    return f"{said}No more is known than that. `attn values {step.path}` shows your numbers line by line."
+    return f"{said}No more is known than that. `attn shapes {step.path}` shows your tensors line by line."
 
 
 def _named_before(progress: "Progress", step: SyllabusStep, marked: "StepMarks", digest: str) -> int:

@@ -64,7 +64,8 @@ def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
     """Return the names of a shape's dimensions, found by size.
 
     sizes: of the known dimensions, by name. A name is empty unless only one dimension has the size.
+    A size of 1 is never named: operations such as `keepdim` make it anywhere.
     """
     owners = Counter(sizes.values())
-    by_size = {size: name for name, size in sizes.items() if owners[size] == 1}
+    by_size = {size: name for name, size in sizes.items() if owners[size] == 1 != size}
     return tuple(by_size.get(size, "") for size in shape)

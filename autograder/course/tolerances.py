@@ -36,11 +36,5 @@ Both outputs are computed by the same operations, so a narrow tolerance suffices
 SHOWN = 1e-4
 """The largest difference that is drawn as right, as a share of the largest expected value."""
 
-MOVED = 1e-5
-"""The largest difference at which a value counts as an expected value of another index.
-
-The difference is a share of the largest expected value.
-"""
-
 NEARLY = 1e-3
 """The largest relative difference at which two factors count as equal, or a sum counts as 1."""

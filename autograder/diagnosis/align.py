@@ -73,19 +73,6 @@ class Ends(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Departure:
-    """The first difference in shape between a submission and the reference.
-
-    output: the first output with a wrong shape; None if the step raised. operation: the index of the
-    first operation with an unexpected shape, if known. instead: the expected tensor, if known.
-    """
-
-    output: str | None
-    operation: int | None
-    instead: Made | None = None
-
-
-@dataclass(frozen=True)
 class Place:
     """The first difference in values between a submission and the reference.
 
@@ -103,7 +90,7 @@ class Place:
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
-        if self.how == "returns" or known.id == "changed_inputs":  # the wrong values may have another cause
+        if self.how == "returns":  # the wrong values may have another cause
             return known
         return replace(known, where=where, what=known.what or known.says, spot=self.spot)
 
@@ -169,73 +156,16 @@ class Alignment:
                     break
         return best
 
-    def beside(self, number: int) -> Made | None:
-        """Return the reference's tensor with the values of an operation, in any order; else None."""
-        match = self.match(number)
-        if match.kind < Kind.PERMUTED or not match.known:
-            return None
-        made, shape = match.known.made, match.known.shape
-        if made is not None:
-            return self.key.way[made]
-        return None if shape is None else Made("", (), (shape,), 1, (match.known.numbers,))
-
-    def missing(self) -> list[str]:
-        """Return the names of the expected outputs that no operation of the submission makes."""
-        outputs = self.key.expected.outputs
-        return [name for name, one in outputs.items() if isinstance(one, TensorValue) and not self._makers(one, True)]
-
-    def _makers(self, value: Value | None, in_shape: bool = False) -> list[int]:
-        """Return the operations that made the values of an output. in_shape: whether shapes count."""
+    def _makers(self, value: Value | None) -> list[int]:
+        """Return the operations that made the values of an output."""
         if not isinstance(value, TensorValue):
             return []
         numbers = None if value.array is None else numbers_of(value.array)
         return [
             number
             for number, one in enumerate(self._operations)
-            if (not in_shape or value.shape in one.made.shapes)
-            and (numbers is None or any(numbers.are(made, True) for made in one.made.numbers))
+            if numbers is None or any(numbers.are(made, True) for made in one.made.numbers)
         ]
-
-    @functools.cached_property
-    def departure(self) -> Departure | None:
-        """The first difference in shape; None if all outputs have the expected shapes."""
-        expected, yours = self.key.expected.outputs, self.answer.outputs
-        if self.answer.failure:
-            first = min(self._odd(self.trace.stop.takes if self.trace.stop else ()), default=None)
-            return Departure(None, first, None if first is None else self._ahead_of(first))
-        names = dict.fromkeys((*expected, *yours))
-        wrong = [name for name in names if name not in yours or _shape(yours[name]) != _shape(expected.get(name))]
-        for name in wrong:
-            end, theirs = max(self._makers(yours.get(name), True), default=None), _shape(expected.get(name))
-            if end is not None and theirs is not None:
-                first = min(self._odd([end]), default=end)
-                instead = Made("", (), (theirs,), 1, ()) if first == end else self._ahead_of(first)
-                return Departure(wrong[0], first, instead)
-        return Departure(wrong[0], None) if wrong else None
-
-    def _odd(self, ends: Iterable[int]) -> set[int]:
-        """Return the operations up to `ends` whose values and shape do not occur in the reference.
-
-        The search follows operands back from `ends`, through unknown operations that ran once.
-        """
-        known = {shape for made in self.key.way for shape in made.shapes} | {one.shape for one in self._inputs}
-        known |= {value.shape for value in self.key.expected.outputs.values() if isinstance(value, TensorValue)}
-        waiting, odd = list(ends), set[int]()
-        while waiting:
-            number = waiting.pop()
-            made = self._operations[number].made
-            if self.beside(number) is None and made.times == 1 and made.shapes[0] not in known:
-                odd.add(number)
-                waiting.extend({*self._operations[number].takes} - odd)
-        return odd
-
-    def _ahead_of(self, number: int) -> Made | None:
-        """Return the first tensor that only the reference makes, after the last match before `number`."""
-        known = (match.known for match in map(self.match, range(number)) if match.kind >= Kind.PERMUTED)
-        passed = max((one.made for one in known if one and one.made is not None), default=-1)
-        mine = [one.made for one in self._operations]
-        ahead = (made for made in self.key.way[passed + 1 :] if not any(map(made.has_numbers_of, mine)))
-        return next(ahead, None)
 
     @functools.cached_property
     def place(self) -> Place | None:

@@ -3,6 +3,7 @@
 Verdicts and points do not change.
 """
 
+import ast
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +15,8 @@ from autograder.course.course import read_course
 from autograder.course.trace import Trace
 from autograder.diagnosis import FULL, dependency_map
 from autograder.diagnosis.align import Alignment
-from autograder.diagnosis.places import line_spot
+from autograder.diagnosis.places import line_spot, span_of, span_spot
 from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right
-from autograder.diagnosis.syntax import by_only_turn, by_unused_argument
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.grading.checks import Sheet
 from autograder.grading.grade import clean_diagnosis
@@ -27,7 +27,7 @@ from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import CannotRun, Runner
 from autograder.runner.run import Interrupted, Interruption, Trials, run
 from autograder.submission.model import Source, Submission
-from autograder.submission.parsed import Definitions
+from autograder.submission.parsed import Definitions, unused_in
 
 REPAIR = 0.85
 """The share of a step's time limit for runs with edits. The rest is for runs with changed inputs."""
@@ -122,17 +122,24 @@ class Evidence:
 
 
 def _unused(evidence: Evidence) -> Diagnosis | None:
-    return None if evidence.step.diagnosis else by_unused_argument(evidence.step.step, evidence.source)
+    """Return a diagnosis of the first argument that the step's function, or a method, never uses."""
+    if evidence.step.diagnosis:
+        return None
+    for block in evidence.source.blocks:
+        for node in [node for name, node in block.parsed.definitions if name == evidence.step.step][-1:]:
+            functions = node.body if isinstance(node, ast.ClassDef) else [node]
+            for argument in (one for each in functions if isinstance(each, ast.FunctionDef) for one in unused_in(each)):
+                says, spot = (
+                    f"Your code never uses `{argument.arg}`.",
+                    span_spot(block.path, span_of(argument), block.text),
+                )
+                return Diagnosis("influence", "unused", says, where=says, spot=spot)
+    return None
 
 
 def _place(evidence: Evidence) -> Diagnosis | None:
     place = evidence.aligned.place
     return place.diagnosis(evidence.told) if place else evidence.told
-
-
-def _only_turn(evidence: Evidence) -> Diagnosis | None:
-    told, found = evidence.told, by_only_turn(evidence.step.step, evidence.source)
-    return replace(told, where=found.where, what=told.what or told.says, spot=found.spot) if told and found else found
 
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
@@ -155,7 +162,7 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
     return place.diagnosis(found) if place and found else found
 
 
-FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _only_turn, _repair, _influence)
+FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _repair, _influence)
 """The searches for a cause, the cheapest first. The last result counts. A repair ends the search."""
 
 

@@ -164,7 +164,7 @@ def _diagnosis(found: Repair, cases: int) -> Diagnosis:
     tested = "the case passes" if cases == 1 else f"all {cases} cases pass"
     done = f"{how[:1].upper()}{how[1:]}. (Tested: {tested}.)"
     what = f"{what[:1].upper()}{what[1:]}."
-    return Diagnosis("cure", edit.operator, where, where=where, what=what, how=done, spot=spot, proved=True)
+    return Diagnosis("cure", edit.operator, where, where=where, what=what, how=done, spot=spot)
 
 
 def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:

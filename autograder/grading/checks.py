@@ -27,7 +27,7 @@ from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import FORM, GRADIENTS, UNTOUCHED, Syllabus, SyllabusStep
-from autograder.grading.pictures import Boxes, View, boxes_of, view_of
+from autograder.grading.pictures import View, view_of
 from autograder.grading.results import Check
 
 NUMBERS = ("int", "float", "bool")
@@ -89,7 +89,7 @@ class Sheet:
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
 
     def view(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> View | None:
-        """Return a picture of two tensors."""
+        """Return a picture of two tensors; None if their shapes differ or one is unknown."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         wrong = differences(yours, expected, self.key.tolerance)
@@ -98,19 +98,18 @@ class Sheet:
 
 
 class Problem(NamedTuple):
-    """The reason why a check failed: a message, and optionally a headline and a drawing."""
+    """The reason why a check failed: a message, and optionally a headline and a picture."""
 
     message: str
     headline: str = ""
     picture: View | None = None
-    boxes: Boxes | None = None
 
 
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
-    """Run the checks of a case in order. drawn: whether the first failed check gets a drawing."""
+    """Run the checks of a case in order. drawn: whether the first failed check keeps its picture."""
     checks = tuple(_checks(sheet))
     first = next((check for check in checks if not check.passed), None) if drawn else None
-    return tuple(check if check is first else replace(check, picture=None, boxes=None) for check in checks)
+    return tuple(check if check is first else replace(check, picture=None) for check in checks)
 
 
 def _checks(sheet: Sheet) -> Iterator[Check]:
@@ -138,8 +137,8 @@ def _checks(sheet: Sheet) -> Iterator[Check]:
 def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) -> Check:
     if not problem:
         return Check(sheet.paper.name, check, passed=True, criterion=criterion)
-    message, headline, picture, boxes = problem
-    return Check(sheet.paper.name, check, False, message, picture, boxes, headline, criterion)
+    message, headline, picture = problem
+    return Check(sheet.paper.name, check, False, message, picture, headline, criterion)
 
 
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
@@ -242,12 +241,13 @@ def _lack(sheet: Sheet, name: str, _: Value, yours: Value) -> Problem | None:
 def _problem_with_shape(sheet: Sheet, name: str, expected: Value, yours: Value) -> Problem | None:
     if isinstance(expected, PlainValue) or isinstance(yours, PlainValue) or expected.shape == yours.shape:
         return None
-    dims = shapes.names_of(sheet.step.dims_of(name), len(expected.shape))
-    called = shapes.recognise(yours.shape, sheet.sizes)
-    boxes = boxes_of(sheet.step.title_of(name), expected.shape, yours.shape, dims, called)
-    given = shapes.write(yours.shape, tuple(called for called, _, _ in boxes.yours) if boxes else ())
-    wanted = sheet.written_shape(name, expected)
-    return Problem(f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}", boxes=boxes)
+    names = shapes.recognise(yours.shape, sheet.sizes)
+    if len(yours.shape) == len(expected.shape):
+        dims = shapes.names_of(sheet.step.dims_of(name), len(expected.shape))
+        sides = zip(yours.shape, expected.shape, names, dims, strict=True)
+        names = tuple(dim if size == other else known for size, other, known, dim in sides)
+    wanted, given = sheet.written_shape(name, expected), shapes.write(yours.shape, names)
+    return Problem(f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}")
 
 
 def _problem_with_dtype(sheet: Sheet, name: str, expected: Value, yours: Value) -> Problem | None:
@@ -267,9 +267,11 @@ def _problem_with_dtype(sheet: Sheet, name: str, expected: Value, yours: Value) 
         return Problem(f"{wanted}, {'yours is' if subject else 'you returned'} {came}", headline)
     if expected.dtype == yours.dtype:
         return None
-    as_inputs = ", as the inputs have" if expected.dtype.startswith("float") else ""
-    booleans = ". A comparison makes booleans, or `.bool()`" if expected.dtype == "bool" else ""
-    return Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}{booleans}")
+    is_float = expected.dtype.startswith("float")
+    as_inputs, advice = (", as the inputs have", ". Make tensors with `dtype=x.dtype`") if is_float else ("", "")
+    if expected.dtype == "bool":
+        advice = ". A comparison makes booleans, or `.bool()`"
+    return Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}{advice}")
 
 
 def _problem_with_values(sheet: Sheet, name: str, expected: Value, yours: Value) -> Problem | None:
@@ -342,7 +344,8 @@ def _problem_with_inputs(sheet: Sheet) -> Problem | None:
     if not sheet.answer.changed_inputs:
         return None
     names = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
-    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
+    writes = "`+=`, `x[...] = ...` and methods that end in `_` write into a tensor"
+    return Problem(f"your code changes its argument {names}: {writes}. Make a new one, as in `a = a * b`.")
 
 
 def _problem_with_gradients(sheet: Sheet) -> Problem | None:

@@ -8,7 +8,6 @@ from enum import IntEnum
 import numpy as np
 
 from autograder.course.answer import Array, close
-from autograder.course.model import NO_WORDS, Words
 from autograder.course.shapes import Shape
 from autograder.course.tolerances import NEARLY, NOISE, SAME, Tolerance
 from autograder.course.trace import Numbers, alike, numbers_in
@@ -119,8 +118,8 @@ class Wrong:
     """A wrong output of a case, with the data that relations need.
 
     dims: the names of its dimensions. sizes: sizes of dimensions and integer inputs, by name.
-    words: the course's words for slices. title: the output's title; empty for the only output.
-    right_elsewhere: whether another case of the step is right.
+    title: the output's title; empty for the only output. right_elsewhere: whether another case of
+    the step is right.
     """
 
     yours: Array
@@ -129,7 +128,6 @@ class Wrong:
     sizes: Mapping[str, int]
     inputs: Mapping[str, Array]
     tolerance: Tolerance
-    words: Words = NO_WORDS
     title: str = ""
     right_elsewhere: bool = False
 
@@ -233,29 +231,6 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
     )
 
 
-def first_of_batch_only(wrong: Wrong) -> Outcome:
-    """Check whether only the first slice along the first dimension is returned, or is right."""
-    if wrong.expected.ndim < 3 or len(wrong.expected) < 2:
-        return None
-    word = wrong.words.along(wrong.dims)[0]
-    slices = {"slice along the first dimension", word or "slice along the first dimension"}
-    if wrong.same(wrong.yours, wrong.expected[0]) or wrong.same(wrong.yours, wrong.expected[:1]):
-        return frozenset(f"You return the first {one} only." for one in slices)
-    if wrong.same_shape and wrong.same(wrong.yours[0], wrong.expected[0]):
-        return frozenset(f"Only the first {one} is right." for one in slices)
-    return NO
-
-
-def one_row_only(wrong: Wrong) -> Outcome:
-    """Check whether the output is only the first or only the last row of the right answer."""
-    if wrong.expected.ndim < 1 or wrong.expected.shape[0] < 2:
-        return None
-    for index, name in ((0, "first"), (-1, "last")):
-        if wrong.same(wrong.yours, wrong.expected[index]):
-            return says(f"You return the {name} row only. Is there a `return` inside the loop, or an index too many?")
-    return NO
-
-
 def extra_dimension(wrong: Wrong) -> Outcome:
     """Check whether the output has the expected values in too few or too many dimensions."""
     if wrong.yours.ndim == wrong.expected.ndim:
@@ -273,8 +248,6 @@ GENERAL: tuple[Relation, ...] = (
     all_zero,
     returns_an_input,
     transposed,
-    first_of_batch_only,
-    one_row_only,
     extra_dimension,
     constant_factor,
     same_values_reordered,

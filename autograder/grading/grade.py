@@ -110,7 +110,7 @@ def _mark_step(
     cause = None
     if failed and verdict not in UNDIAGNOSED:
         with contextlib.suppress(Exception):  # an error of the grader must not cost the student the marks
-            cause = diagnose(Evidence(sheets, exam.key.known_wrong.get(step.path, ()), relations, definitions))
+            cause = diagnose(Evidence(sheets, exam.key.known_wrong.get(step.path, ()), relations))
     criteria = earned(step, checks, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(
         step=step.name,

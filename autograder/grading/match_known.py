@@ -4,7 +4,7 @@ The signature of a known mistake is the answers that code with this mistake give
 """
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,15 +24,13 @@ from autograder.course.answer import (
     same_outputs,
     same_value,
 )
-from autograder.course.tolerances import ROUNDED, Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KnownWrong
-from autograder.grading.callees import CALLS_OPEN, defined_elsewhere
+from autograder.grading.callees import CALLS_OPEN
 from autograder.grading.checks import Sheet
 from autograder.grading.compare import Relation, Wrong, find_relation
 from autograder.grading.exceptions import explain
 from autograder.grading.results import Diagnosis, StepMarks
-from autograder.submission.parsed import Definitions
 
 ENOUGH = 2
 """How many wrong outputs and failures a known mistake must explain if it does not explain all."""
@@ -65,12 +63,11 @@ def is_searched(step: StepMarks) -> bool:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a finder of causes reads: a step's cases, known mistakes, relations and code."""
+    """What a finder of causes reads: a step's cases, known mistakes and relations."""
 
     sheets: Sequence[Sheet]
     known: Sequence[KnownWrong]
     relations: Sequence[Relation]
-    definitions: Definitions
 
     @functools.cached_property
     def shown(self) -> Sheet:
@@ -220,61 +217,6 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
-def _written_to(evidence: Evidence) -> Diagnosis | None:
-    """Find inputs that the code changed, unless the code raised, which has another cause."""
-    changed = evidence.shown.answer.changed_inputs
-    if not changed or evidence.shown.answer.failure:
-        return None
-    return Diagnosis(
-        "relation",
-        "changed_inputs",
-        f"Your code changes {', '.join(f'`{name}`' for name in changed)}: `+=`, `*=`, `x[...] = ...` and methods that end in `_` "
-        "write into the tensor itself. Make a new one, as in `a = a * b`.",
-    )
-
-
-def _fixed_dtype(evidence: Evidence) -> Diagnosis | None:
-    """Find outputs with right values whose dtype is always the same, whatever the inputs' dtype."""
-    if evidence.is_right or evidence.shown.answer.failure:
-        return None
-    dtypes = set()
-    for pair in (pair for sheet in evidence.sheets for pair in _pairs(sheet)):
-        if not pair.are_close(ROUNDED) or pair.expected.dtype.kind != "f":
-            return None
-        dtypes |= {pair.dtypes[0]} - {pair.dtypes[1]}
-    if len(dtypes) != 1:
-        return None
-    return Diagnosis(
-        "relation",
-        "fixed_dtype",
-        f"Right numbers, but always in {dtypes.pop()}. `torch.zeros(n)`, `torch.empty(n)` and `torch.tensor(...)` make float32 "
-        "by default: pass `dtype=x.dtype`; what you convert, convert back (`.to(x.dtype)`).",
-    )
-
-
-class Pair(NamedTuple):
-    """The values of an output and the expected values. dtypes: torch's names of both dtypes."""
-
-    name: str
-    yours: Array
-    expected: Array
-    dtypes: tuple[str, str]
-
-    def are_close(self, tolerance: Tolerance) -> bool:
-        """Return whether shapes and values agree within the tolerance, whatever the dtypes."""
-        return close(self.yours, self.expected, tolerance)
-
-
-def _pairs(sheet: Sheet) -> Iterator[Pair]:
-    """Yield the tensors whose values are in both the answer and the key."""
-    for name, expected in sheet.key.expected.outputs.items():
-        yours = sheet.answer.outputs.get(name)
-        if isinstance(expected, PlainValue) or not isinstance(yours, TensorValue):
-            continue
-        if yours.array is not None and expected.array is not None:
-            yield Pair(name, yours.array, expected.array, (yours.dtype, expected.dtype))
-
-
 def _cut_off(evidence: Evidence) -> Diagnosis | None:
     """Find inputs and parameters that no gradient reaches although the outputs are right."""
     shown = evidence.shown
@@ -292,28 +234,6 @@ def _cut_off(evidence: Evidence) -> Diagnosis | None:
     )
 
 
-def _changed_places(evidence: Evidence) -> Diagnosis | None:
-    """Find an output that has the values expected of another output."""
-    shown = evidence.shown
-    expected = {name: one.array for name, one in shown.key.expected.outputs.items() if isinstance(one, TensorValue)}
-    others = {name: array for name, array in expected.items() if array is not None and _has_different_numbers(array)}
-    for pair in _pairs(shown):
-        if pair.name not in others or pair.are_close(shown.key.tolerance):
-            continue
-        for name, array in others.items():
-            is_other = array.shape == pair.expected.shape and pair._replace(expected=array).are_close(
-                shown.key.tolerance
-            )
-            if is_other and name != pair.name:
-                says = f"Your `{pair.name}` has the numbers that `{name}` should have: one is taken for the other."
-                return Diagnosis("relation", "changed_places", says)
-    return None
-
-
-def _has_different_numbers(array: Array) -> bool:
-    return array.dtype.kind == "f" and len(np.unique(array)) > ENOUGH
-
-
 def _related(evidence: Evidence) -> Diagnosis | None:
     """Find how wrong values relate to right ones, from cases without overflow if there are any."""
     if not _wrong_output(evidence.shown):
@@ -326,36 +246,42 @@ def _related(evidence: Evidence) -> Diagnosis | None:
 
 
 def _overflows(sheet: Sheet) -> bool:
-    return any(np.isfinite(one.expected).all() and not np.isfinite(one.yours).all() for one in _pairs(sheet))
+    pairs = (_arrays(sheet, name) for name in sheet.key.expected.outputs)
+    return any(pair and np.isfinite(pair[1]).all() and not np.isfinite(pair[0]).all() for pair in pairs)
 
 
 def _wrong_output(sheet: Sheet) -> Wrong | None:
     """Return the first tensor of floats with wrong values or a wrong shape."""
-    for pair in _pairs(sheet):
-        are_floats = pair.yours.dtype.kind == pair.expected.dtype.kind == "f"
-        if are_floats and not pair.are_close(sheet.key.tolerance):
+    for name in sheet.key.expected.outputs:
+        yours, expected = _arrays(sheet, name) or (None, None)
+        if yours is None or expected is None or not yours.dtype.kind == expected.dtype.kind == "f":
+            continue
+        if not close(yours, expected, sheet.key.tolerance):
             return Wrong(
-                pair.yours,
-                pair.expected,
-                shapes.names_of(sheet.step.dims_of(pair.name), pair.expected.ndim),
+                yours,
+                expected,
+                shapes.names_of(sheet.step.dims_of(name), expected.ndim),
                 sheet.sizes | sheet.whole_numbers,
                 {name: value for name, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)},
                 sheet.key.tolerance,
-                sheet.syllabus.words,
-                sheet.step.title_of(pair.name),
+                sheet.step.title_of(name),
             )
     return None
+
+
+def _arrays(sheet: Sheet, name: str) -> tuple[Array, Array] | None:
+    """Return the values of an output in the answer and in the key; None if either is no tensor."""
+    yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
+    if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
+        return None
+    return None if yours.array is None or expected.array is None else (yours.array, expected.array)
 
 
 FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _known_mistake,
     _unbatched_only,
-    lambda evidence: explain(evidence.shown, evidence.definitions),
-    _written_to,
-    _fixed_dtype,
+    lambda evidence: explain(evidence.shown),
     _cut_off,
-    _changed_places,
     _related,
-    lambda evidence: defined_elsewhere(evidence.shown, evidence.definitions),
 )
 """The finders of causes, in order of precedence. Each returns None if its cause does not apply."""

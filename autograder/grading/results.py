@@ -10,7 +10,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import VALUES
-from autograder.grading.pictures import Boxes, View
+from autograder.grading.pictures import View
 from autograder.submission.model import Look
 
 SCHEMA = "attn-marks/2"
@@ -19,9 +19,6 @@ CENT = 0.01
 
 DIGITS = 6
 """The significant digits of a number in the JSON."""
-
-FEW_HAVE = {"picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved", "hidden"}
-"""Fields of checks, diagnoses and criteria that the JSON omits if empty or false."""
 
 CHECKS = {
     "runs": Verdict.RAISED,
@@ -42,7 +39,7 @@ class NotMarks(Exception):
 class Check:
     """The result of one check of one case. criterion: the one whose points the check decides.
 
-    picture: values to draw. boxes: shapes to draw. Only the first failed check has a drawing.
+    picture: values to draw. Only the first failed check may have one.
     headline: more exact words than the verdict's own, such as `nothing returned`, or "".
     """
 
@@ -51,7 +48,6 @@ class Check:
     passed: bool
     message: str = ""
     picture: View | None = None
-    boxes: Boxes | None = None
     headline: str = ""
     criterion: str = VALUES
 
@@ -80,9 +76,9 @@ class Spot:
     text: str
 
 
-Kind = Literal["mistake", "slip", "cure", "place", "influence", "relation", "exception"]
-"""How a cause was found: a known mistake, a mutation of the reference with equal answers, a repair,
-a divergence from the reference, dependencies on inputs, a relation of values, an exception."""
+Kind = Literal["mistake", "cure", "place", "influence", "relation", "exception"]
+"""How a cause was found: a known mistake, a repair, a divergence from the reference, dependencies on
+inputs, a relation of values, an exception."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
     where, what, how: further hints on request, or "". more: True if the cause does not explain all.
-    proved: True if all cases pass with the repair in `how`. picture: of the cause, if there is one.
+    picture: of the cause, if there is one.
     """
 
     kind: Kind
@@ -101,7 +97,6 @@ class Diagnosis:
     how: str = ""
     spot: Spot | None = None
     more: bool = False
-    proved: bool = False
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
@@ -221,11 +216,6 @@ def marks_to_json(marks: Marks) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(marks, enc_hook=_rows))
     for part, found in zip(marks.parts, data["parts"], strict=True):
         found |= {"score": part.score, "max_score": part.max_score}
-        for step in found["steps"]:
-            for one in (*step["checks"], *step["criteria"], step["diagnosis"] or {}):
-                for name in FEW_HAVE & one.keys():
-                    if not one[name]:
-                        del one[name]
     return {
         "schema": SCHEMA,
         "submission": marks.submission,

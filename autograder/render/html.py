@@ -1,4 +1,4 @@
-"""Marks, tables and shapes as HTML, for notebooks, the class report and the lectures.
+"""Marks and tables of tensors as HTML, for notebooks, the class report and the lectures.
 
 The larger a value, the stronger its background colour. Wrong values are underlined, with a
 hidden word for screen readers. Colours are translucent, to suit light and dark pages. The site has
@@ -6,16 +6,16 @@ its own colours.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from textwrap import wrap
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.grading.pictures import COMPARED, UNKNOWN, Boxes, View, letter
+from autograder.grading.pictures import View
 from autograder.grading.results import Spot, StepMarks
 from autograder.render.results import MORE, further, shows_spot
-from autograder.render.tables import FALSE, TRUE, Cell, Table, legend, shapes_of, tables_of
+from autograder.render.tables import Cell, Table, tables_of
 
 STYLE = """\
 .attn-picture { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem 1.5rem; overflow-x: auto; position: relative; padding: .25rem; }
@@ -28,8 +28,6 @@ STYLE = """\
   font-weight: 400; text-align: right; vertical-align: baseline; white-space: nowrap; }
 .attn-picture .attn-tensor tbody th { padding-left: 0; text-align: left; }
 .attn-picture .attn-tensor tbody tr > td { background: rgb(60 130 200 / calc(var(--share, 0) * 45%)); }
-.attn-picture .attn-tensor tbody tr > td.attn-owned { background: hsl(calc(var(--owner) * 45) 70% 50% / 35%); }
-.attn-picture .attn-shape tr > td { border: 1px solid; }
 .attn-picture .attn-tensor tr > .off { background: rgb(214 69 48 / 38%); font-weight: 650;
   text-decoration: underline; text-underline-offset: .15em; }
 .attn-cause > *, .attn-cause details > * { margin: 0; }
@@ -52,12 +50,6 @@ LONGEST_LABEL = 9
 SMALLER = 0.75
 """The font size of column names on a narrow screen, as a share of the font size of values."""
 
-HUES = 8
-"""The number of colours for owners (slices) of values. Letters distinguish further owners."""
-
-FLAGS = {TRUE: "True", FALSE: "False"}
-"""The words that screen readers read in place of the blocks for Boolean values."""
-
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
     """Return the report on a step: message, likely cause, traceback, picture, printed text.
@@ -75,8 +67,8 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
         content.append(f'<div class="attn-cause">{said}{spot}{_further(list(further(cause, rungs)))}{more}</div>')
     if step.traceback:
         content.append(draw_text(step.traceback))
-    if failure:
-        content += [draw_picture(shown, step.step) for shown in (step.picture, failure.boxes) if shown]
+    if failure and step.picture:
+        content.append(draw_picture(step.picture, step.step))
     if step.printed:
         content.append(f'<p class="attn-printed">Your code printed:</p>{draw_text(step.printed)}')
     return "".join(content)
@@ -98,28 +90,18 @@ def draw_text(text: str) -> str:
     return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'
 
 
-def draw_picture(shown: View | Boxes, subject: str) -> str:
-    """Return a picture as tables: of values, or of two shapes with one column for each dimension.
-
-    subject: the step's name, with which the label for screen readers begins.
-    """
-    if isinstance(shown, Boxes):
-        wrong = "; ".join(side.says for side in shown.sides if side.off)
-        heading, label, below = shown.name, "the shapes", "".join(_paragraphs(wrong))
-        drawn = [draw_table(shape, "attn-shape") for shape in shapes_of(shown)]
-    else:
-        blocks = f'<p aria-hidden="true">{", ".join(map(" ".join, FLAGS.items()))}</p>' if shown.boolean else ""
-        heading, label, below = shown.heading, ", ".join(COMPARED), "".join([blocks, *_paragraphs(*legend(shown))])
-        drawn = [draw_table(table) for table in tables_of(shown)]
-    return scrolling("".join([*_paragraphs(heading), *drawn, below]), f"{subject}: {label}", "attn-picture")
+def draw_picture(view: View, subject: str) -> str:
+    """Return a picture as tables. subject: the step's name, for the label for screen readers."""
+    heading, below = (f"<p>{escape(text)}</p>" if text else "" for text in (view.heading, view.left_out))
+    drawn = "".join(map(draw_table, tables_of(view)))
+    return scrolling(f"{heading}{drawn}{below}", f"{subject}: expected, yours", "attn-picture")
 
 
-def draw_table(table: Table, kind: str = "") -> str:
+def draw_table(table: Table) -> str:
     """Return a table as HTML, with its measures as CSS variables.
 
     --wide: characters of the longest cell. --short: the same on a narrow screen. --columns: the
     number of columns. --label: characters of the longest line of a row's name.
-    kind: a further CSS class of the table.
     """
     width = max(map(len, table.cells))
     spans = width // len(table.columns) if table.columns else 1
@@ -140,7 +122,7 @@ def draw_table(table: Table, kind: str = "") -> str:
         for place, row in enumerate(table.cells)
     )
     return (
-        f'<table class="{f"attn-tensor {kind}".strip()}" style="--wide:{wide};--short:{short:g};--columns:{width};--label:{label}">'
+        f'<table class="attn-tensor" style="--wide:{wide};--short:{short:g};--columns:{width};--label:{label}">'
         f"{f'<caption>{escape(table.title)}</caption>' if table.title else ''}"
         f"{f'<thead><tr>{corner}{names}</tr></thead>' if names else ''}"
         f"<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
@@ -165,27 +147,10 @@ def _further(asked: Sequence[tuple[str, str]]) -> str:
     return f"<details><summary>{question}</summary><p>{coded(answer)}</p>{_further(others)}</details>"
 
 
-def _paragraphs(*texts: str) -> Iterator[str]:
-    return (f"<p>{escape(text)}</p>" for text in texts if text)
-
-
 def _cell(cell: Cell, has_little_room: bool) -> str:
-    owner = None if cell.owner == UNKNOWN else cell.owner
-    kinds = (cell.kind, "off" if cell.off else "", "attn-owned" if owner is not None else "")
-    variables = (
-        f"--share:{cell.share:.2f}" if cell.share is not None and not cell.off else "",
-        f"--owner:{owner % HUES}" if owner is not None else "",
-    )
-    kind, variable = " ".join(filter(None, kinds)), ";".join(filter(None, variables))
-    said = f'<span class="attn-sr"> {cell.off}</span>' if cell.off else ""
-    named = f' class="{kind}"' * bool(kind) + f' style="{variable}"' * bool(variable)
+    kind = f"{cell.kind} off".strip() if cell.wrong else cell.kind
+    named = f' class="{kind}"' * bool(kind) + ("" if cell.wrong else f' style="--share:{cell.share:.2f}"')
+    said, text = '<span class="attn-sr"> wrong</span>' * cell.wrong, escape(cell.text)
     if has_little_room and cell.short:
-        return f'<td{named} data-short="{cell.short}"><span>{_written(cell)}</span>{said}</td>'
-    return f"<td{named}>{_written(cell)}{said}</td>"
-
-
-def _written(cell: Cell) -> str:
-    """Return the content of a cell; for a Boolean value a block, and a word for screen readers."""
-    if cell.text in FLAGS:
-        return f'<span aria-hidden="true">{cell.text}</span><span class="attn-sr">{FLAGS[cell.text]}</span>'
-    return escape(cell.text) + (f" {letter(cell.owner)}" if cell.owner is not None else "")
+        return f'<td{named} data-short="{cell.short}"><span>{text}</span>{said}</td>'
+    return f"<td{named}>{text}{said}</td>"

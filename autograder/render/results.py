@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -74,14 +73,6 @@ Terminals open a location of this format at a click.
 """
 
 
-class Detail(IntEnum):
-    """The amount of detail in the picture of a failure. A low window has room for less."""
-
-    WORDS = 0
-    NO_DIFFERENCE = 1
-    ALL = 2
-
-
 def points(number: float) -> str:
     """Return points as text, without trailing zeros."""
     return f"{number:g}"
@@ -133,7 +124,7 @@ def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None
     if _is_wrong(step):
         told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
         yield from draw_failure(step, signs, below_cause=[Text(f"{question} {answer}") for question, answer in told])
-        if _has_picture(step) and not signs.plain:
+        if step.picture and not signs.plain:
             yield Text("")
         for purpose, verb in _what_helps(step, with_commands=rungs is None):
             command = f"attn {verb} {part}.{step.step}"
@@ -153,15 +144,15 @@ def draw_failure(
     step: StepMarks,
     signs: Signs,
     most_printed: int = MOST_PRINTED,
-    detail: Detail = Detail.ALL,
+    with_picture: bool = True,
     below_cause: Sequence[RenderableType] = (),
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    most_printed: the most lines of printed text. detail: the detail of the picture. below_cause:
+    most_printed: the most lines of printed text. with_picture: False in a low window. below_cause:
     drawings to insert after the cause, or in its position if the cause is unknown.
     """
-    for one in _draw_failure(step, signs, most_printed, detail, below_cause):
+    for one in _draw_failure(step, signs, most_printed, with_picture, below_cause):
         yield _indented(one, INDENT, signs)
 
 
@@ -169,27 +160,20 @@ def _is_wrong(step: StepMarks) -> bool:
     return not step.passed and step.verdict != Verdict.NOT_ATTEMPTED
 
 
-def _has_picture(step: StepMarks) -> bool:
-    failure = step.first_failure
-    return bool(step.picture or (failure and failure.boxes))
-
-
 def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
     """Yield the purpose and verb of each command that helps with a wrong step.
 
-    with_commands: whether to include `shapes` and `values`, which run the step. For wrong values,
-    `values` is included only if their cause is unknown.
+    with_commands: whether to include `shapes`, which runs the step. For wrong values, `shapes` is
+    included only if their cause is unknown.
     """
-    parts_company = step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE)
-    if with_commands and parts_company:
-        yield "Its shapes line by line", "shapes"
-    if with_commands and (parts_company or (step.verdict == Verdict.WRONG_VALUES and not step.diagnosis)):
-        yield "Its numbers line by line", "values"
+    is_unexplained = step.verdict == Verdict.WRONG_VALUES and not step.diagnosis
+    if with_commands and (step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE) or is_unexplained):
+        yield "Its tensors line by line", "shapes"
     yield "For a hint", "hint"
 
 
 def _draw_failure(
-    step: StepMarks, signs: Signs, most_printed: int, detail: Detail, below_cause: Sequence[RenderableType]
+    step: StepMarks, signs: Signs, most_printed: int, with_picture: bool, below_cause: Sequence[RenderableType]
 ) -> Iterator[RenderableType]:
     failure, cause = step.first_failure, step.diagnosis
     if failure:
@@ -207,15 +191,11 @@ def _draw_failure(
         text = Text(FRAME.sub(r"\1:\2 \3", step.traceback))
         text.highlight_regex(PLACE, "cyan")
         yield text
-    if _has_picture(step) and detail == Detail.WORDS:
-        yield Text("A taller window shows the picture.", style="dim")
-    elif _has_picture(step):
-        # a cause explains more than the difference, and should stay visible
-        difference = detail == Detail.ALL and not (cause or below_cause)
+    if step.picture and with_picture:
         gap = [] if signs.plain else [Text("")]
-        shown = (step.picture, failure and failure.boxes)
-        pictures = [Drawing(one, signs, difference) for one in shown if one]
-        yield Group(*gap, *pictures, *(gap if step.printed else ()))
+        yield Group(*gap, Drawing(step.picture, signs), *(gap if step.printed else ()))
+    elif step.picture:
+        yield Text("A taller window shows the picture.", style="dim")
     if step.printed:
         yield Text("your code printed:", style="dim")
         yield Text(_head(step.printed, most_printed), style="dim")

@@ -25,14 +25,13 @@ PLAIN_EVERYWHERE = "ATTN_PLAIN"
 class Signs:
     """The signs of a drawing.
 
-    shades: characters for errors, from the smallest to the largest.
+    shades: characters for values, from the smallest to the largest.
     plain: whether sentences replace pictures.
     """
 
     passed: str
     failed: str
     open: str
-    dot: str
     arrow: str
     bar: str
     rest: str
@@ -40,9 +39,9 @@ class Signs:
     plain: bool = False
 
 
-UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█")
-ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#")
-PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", plain=True)
+UNICODE = Signs("✓", "✗", "·", "→", "━", "─", "░▒▓█")
+ASCII = Signs("ok", "X", "-", "->", "#", "-", ".:*#")
+PLAIN = Signs("passed", "failed", "open", "", "", "", "", plain=True)
 
 
 def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:

@@ -204,23 +204,6 @@ class Definitions:
         """Return whether the last definition of a step contains a statement that its stub does not."""
         return any(written(node) - written(parse(stub)) for _, node in self._of(part, step)[-1:])
 
-    def unused_arguments(self, part: str, step: str) -> list[str]:
-        """Return the arguments that the last definition of a step, or of its methods, never mentions."""
-        nodes = (node for _, one in self._of(part, step)[-1:] for node in ast.walk(one))
-        return [one.arg for node in nodes if isinstance(node, ast.FunctionDef) for one in unused_in(node)]
-
-    def line(self, file: str, number: int) -> str:
-        """Return a line of a file, or nothing if the file has no such line."""
-        return "".join(
-            line for block in self._blocks(file)[:1] for line in block.text.splitlines()[number - 1 : number]
-        )
-
-    def name_at(self, file: str, number: int) -> str:
-        """Return the top-level function or class that contains a line of a file, or nothing."""
-        found = (one for block in self._blocks(file) for one in block.parsed.definitions)
-        runs = ((name, node) for name, node in found if not isinstance(node, ast.Assign))
-        return next((name for name, node in runs if node.lineno <= number <= (node.end_lineno or 0)), "")
-
     def called_by(self, part: str, step: str) -> set[tuple[str, str]]:
         """Return the names that a step mentions, directly or indirectly, as (module, name)."""
         found, waiting = {(part, step)}, [(part, step)]
@@ -237,9 +220,6 @@ class Definitions:
         for owner, name in _global_names(definition):
             homes = [owner] if owner else [module, *others]
             yield from [(home, name) for home in homes if self._of(home, name)][:1]
-
-    def _blocks(self, file: str) -> list[Block]:
-        return [block for source in self._modules.values() for block in source.blocks if block.path == file]
 
     def _of(self, module: str, name: str) -> list[tuple[Block, ast.stmt]]:
         """Return the definitions of a name in a module, each with its block."""

@@ -10,7 +10,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Diagnosis, StepMarks
-from autograder.render.results import INDENT, Detail, count_points, draw_failure, draw_heading
+from autograder.render.results import INDENT, count_points, draw_failure, draw_heading
 from autograder.render.screen import UNICODE, sign_of
 from autograder.student.editing import line_to_look_at, look_at
 from autograder.student.step_card import draw_step_card
@@ -29,15 +29,15 @@ MOST_PRINTED = 4
 """Lines of a student's own output: more of them would push the verdict out of a low window."""
 
 
-def draw(state: State, height: int, detail: Detail = Detail.ALL) -> Iterator[RenderableType]:
-    """Yield the whole screen, for a terminal of that height."""
+def draw(state: State, height: int, with_picture: bool = True) -> Iterator[RenderableType]:
+    """Yield the whole screen, for a terminal of that height. with_picture: whether there is room for a picture."""
     if state.view == View.LIST:
         yield from _draw_list(state, max(height - AROUND_LIST, 5))
         yield Text("")
         yield _draw_progress(state)
         yield Text(LIST_KEYS, style="dim")
     else:
-        yield from _draw_step(state, detail)
+        yield from _draw_step(state, with_picture)
         yield _draw_place(state)
         yield _draw_progress(state)
         yield Text(KEYS if state.keys else "Ctrl-C ends", style="dim")
@@ -50,7 +50,7 @@ def _typed(text: str, state: State) -> str:
     return text if state.signs is UNICODE else text.replace("…", "...")
 
 
-def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
+def _draw_step(state: State, with_picture: bool) -> Iterator[RenderableType]:
     step, part = state.step, state.syllabus.part(state.step.part)
     if state.news:
         yield from (*state.news, Text(""))
@@ -59,7 +59,7 @@ def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
     else:
         yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")
         yield Text("")
-        yield from _draw_verdict(state, detail)
+        yield from _draw_verdict(state, with_picture)
     hints = state.hints_of(step)[: state.hints.get(step.path, 0)]
     if hints == state.hints_of(step):
         yield _indented(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"))
@@ -72,7 +72,7 @@ def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
     yield Text("")
 
 
-def _draw_verdict(state: State, detail: Detail) -> Iterator[RenderableType]:
+def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
     step, marks = state.step, _marks_of(state, state.step)
     if error := state.errors.get(step.part):
         yield _indented(Text(error, style="red"), 2)
@@ -81,7 +81,7 @@ def _draw_verdict(state: State, detail: Detail) -> Iterator[RenderableType]:
     if marks.verdict == Verdict.NOT_ATTEMPTED:
         yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
     elif not marks.passed:
-        yield from draw_failure(marks, state.signs, MOST_PRINTED, detail, [*_draw_rungs(state, marks.diagnosis)])
+        yield from draw_failure(marks, state.signs, MOST_PRINTED, with_picture, [*_draw_rungs(state, marks.diagnosis)])
 
 
 def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:

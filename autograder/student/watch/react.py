@@ -132,4 +132,4 @@ def _nothing_to_tell(state: State) -> str:
         return f"Nothing more is known; `attn why {step.path}` searches for the cause."
     if rungs_of(state):
         return "That is all that is known of the cause."
-    return f"No more is known than what stands here. `attn values {step.path}` shows your numbers line by line."
+    return f"No more is known than what stands here. `attn shapes {step.path}` shows your tensors line by line."

@@ -11,7 +11,6 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from autograder.render.results import Detail
 from autograder.render.screen import console_on, signs_for
 from autograder.student.watch.draw import draw
 from autograder.student.watch.state import State
@@ -155,8 +154,8 @@ class Screen:
         If even that is too high, lines in the middle are left out: the verdict is above, the next thing to do below.
         """
         lines: list[list[Segment]] = []
-        for detail in sorted(Detail, reverse=True):
-            lines = console.render_lines(Group(*draw(state, most, detail)), pad=False)
+        for with_picture in (True, False):
+            lines = console.render_lines(Group(*draw(state, most, with_picture)), pad=False)
             if len(lines) <= most:
                 return lines
         left_out = Text(f"({len(lines) - most + 1} lines left out; a taller window shows them)", style="dim")

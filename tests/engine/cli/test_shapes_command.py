@@ -1,4 +1,4 @@
-"""`attn shapes`: what a student sees of their own code, and that nothing of it reaches further than its process."""
+"""`attn shapes`: the tensors of a student's code, up to where they differ from the reference's; its failures."""
 
 import subprocess
 from collections.abc import Callable
@@ -24,21 +24,31 @@ simplified_self_attention is given inputs (t=6, d=3)
 
 exercises/part1_simplified.py  simplified_self_attention
 {first:>4}  scores = inputs @ inputs.T
-      ✓ T        (d=3, t=6)
-      ✓ scores   (t=6, t=6)
+      ✓ T        (d=3, t=6)  as in the reference
+      ✓ scores   (t=6, t=6)  as in the reference
 {second:>4}  weights = torch.softmax(scores.sum(dim=0), dim=-1)
-      ✗ sum      (t=6)       reference: (t=6, t=6)
-      · weights  (t=6)
+      · sum      (t=6)       not in the reference
+      · weights  (t=6)       not in the reference
+{third:>4}  return weights @ inputs
+      · return   (d=3)       not in the reference
 
-Line {second} is where the shapes begin to differ from the reference's.
-It comes out as (d=3), from the reference as (t=6, d=3).
+Look from line {second} on: `scores.sum(dim=0)`. Before it, `scores` of line {first} is
+right.
+expected shape (t=6, d=3), yours is (d=3)
 """
 
-RAISES = """
+PART2 = """
 def attention_scores(queries, keys):
     print("\\nlooking at", queries.shape)
     scores = queries @ keys
     return scores
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    root = keys.shape[-1] ** 0.5
+    similar = (queries / root) @ keys.transpose(-2, -1)
+    shares = torch.softmax(similar, dim=-2)
+    return shares @ values
 """
 
 
@@ -54,7 +64,7 @@ def solved(new_course: NewCourse) -> Workspace:
 
 @pytest.fixture(scope="module")
 def wrong(new_course: NewCourse) -> Workspace:
-    return new_course(part1_simplified=WITHOUT_T, part2_trainable=RAISES, part3_causal="import os\nos._exit(7)\n")
+    return new_course(part1_simplified=WITHOUT_T, part2_trainable=PART2, part3_causal="import os\nos._exit(7)\n")
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +77,11 @@ def line_of(workspace: Workspace, part: str, text: str) -> int:
     return 1 + next(number for number, line in enumerate(lines) if text in line)
 
 
-def test_lines_are_shown_up_to_where_the_shapes_part(wrong: Workspace) -> None:
+def test_lines_are_shown_up_to_where_the_tensors_differ(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention")
     first = line_of(wrong, "part1_simplified", "scores = inputs @ inputs.T")
 
-    assert done.stdout == SHOWN.format(first=first, second=first + 1)
+    assert done.stdout == SHOWN.format(first=first, second=first + 1, third=first + 2)
     assert (done.returncode, done.stderr) == (1, "")
 
 
@@ -79,7 +89,18 @@ def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention", "--plain")
 
     assert "scores is (t=6, t=6), as in the reference.\nexercises/part1_simplified.py, line " in done.stdout
-    assert "sum is (t=6), reference: (t=6, t=6)." in done.stdout
+    assert "sum is (t=6), not in the reference." in done.stdout
+
+
+def test_where_the_reference_makes_the_same_its_numbers_are_drawn_beside(wrong: Workspace) -> None:
+    done = attn_in(wrong, "shapes", "scaled_dot_product_attention")
+    line = line_of(wrong, "part2_trainable", "shares = ")
+
+    assert "✓ similar" in done.stdout
+    assert "✗ shares" in done.stdout
+    assert "expected" in done.stdout
+    assert f"The first wrong value comes out of line {line}: `" in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_line_that_raises_shows_the_message_and_what_the_operation_was_given(
@@ -96,9 +117,7 @@ def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspac
     done = attn_in(solved, "shapes", "part3_causal.causal_attention_weights")
 
     assert done.stdout.startswith("part3_causal.causal_attention_weights, case journey\n")
-    assert one_line(done.stdout).endswith(
-        "The result has the reference's shapes. `attn check part3_causal.causal_attention_weights` checks the numbers."
-    )
+    assert done.stdout.endswith("The answers are right in every case.\n")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -106,7 +125,7 @@ def test_a_step_that_is_not_attempted_shows_what_it_is_given_and_what_must_come_
     done = attn_in(fresh, "shapes", "split_heads")
 
     assert "split_heads is given x (b=1, t=3, d_out=6), num_heads 2\n" in done.stdout
-    assert "Not attempted yet: line " in done.stdout
+    assert "not written yet" in done.stdout
     assert "What must come out: (b=1, t=3, h=2, hd=3)." in done.stdout
     assert done.returncode == 1
 
@@ -119,7 +138,7 @@ def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> No
 
     number = line_of(course, "part1_simplified", line)
     assert f"Line {number} of exercises/part1_simplified.py: this line was still running after 1 s" in done.stdout
-    assert "· largest" in done.stdout
+    assert "largest" in done.stdout
     assert done.returncode == 1
 
 

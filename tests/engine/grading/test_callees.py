@@ -50,18 +50,6 @@ def test_a_step_that_calls_a_broken_one_names_it(mark_text: MarkText, code: str)
     assert _says(mark_text, PART2, code, SCORES, ATTENTION).endswith(START_THERE)
 
 
-def test_a_step_that_is_marked_alone_names_the_broken_ones_below_it(mark_text: MarkText) -> None:
-    text = (
-        WRONG_SCORES + CALLING_ATTENTION + "\nclass SelfAttentionV1(torch.nn.Module):\n"
-        "    def __init__(self, d_in, d_out):\n        super().__init__()\n"
-        "        for name in ('W_query', 'W_key', 'W_value'):\n"
-        "            setattr(self, name, torch.nn.Parameter(torch.rand(d_in, d_out)))\n    def forward(self, x):\n"
-        "        return scaled_dot_product_attention(x @ self.W_query, x @ self.W_key, x @ self.W_value)\n"
-    )
-    said = f"It calls your `{SCORES}` and `{ATTENTION}`, which have not passed themselves: start there."
-    assert _says(mark_text, PART2, text, "SelfAttentionV1") == said
-
-
 def test_a_callee_is_named_beside_the_mistake_that_its_own_looks_like(mark_text: MarkText) -> None:
     text = (
         "import torch\n\ndef softmax(scores):\n    return torch.exp(scores) / torch.exp(scores).sum(0, keepdim=True)\n\n"
@@ -186,23 +174,10 @@ UNKNOWN = {
         "def mask_scores(scores):\n    return scaled_dot_product_attention(scores, scores, scores)\n",
         "import it, `from part2_trainable import scaled_dot_product_attention`",
     ),
-    "an argument left aside": (
-        "part6_training.TransformerBlock",
-        "from torch import nn\n\nclass TransformerBlock(nn.Module):\n"
-        "    def __init__(self, attention, emb_dim, dropout):\n        super().__init__()\n"
-        "        self.attention = MultiHeadAttention(emb_dim, emb_dim, 8, dropout, 2)\n"
-        "        self.drop = nn.Dropout(dropout)\n    def forward(self, x):\n        return x + self.attention(x)\n",
-        "Your code never uses `attention`, which it is given: should that stand where",
-    ),
     "a later part": (
         "part3_causal.mask_scores",
         "def mask_scores(scores):\n    return head_weights(scores)\n",
         "There is no `head_weights` here: no argument, no variable and no import has this name.",
-    ),
-    "this part": (
-        f"{PART2}.{ATTENTION}",
-        CALLING_ATTENTION,
-        "There is no `attention_scores` here, a step of this part",
     ),
 }
 

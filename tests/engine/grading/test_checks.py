@@ -1,4 +1,4 @@
-"""What is drawn of an input that was written to, whatever an answer claims of it; what is said of what is not there."""
+"""Checks of a case: the sizes of dimensions, missing attributes, the picture of wrong numbers."""
 
 from dataclasses import replace
 

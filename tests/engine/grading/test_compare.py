@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
-from autograder.course.model import NO_WORDS, Words
 from autograder.course.tolerances import TOLERANCE
 from autograder.grading.compare import GENERAL, Kind, Wrong, compare, find_relation, numbers_of
 
@@ -17,7 +16,6 @@ SQUARE = GENERATOR.normal(size=(4, 4))
 BATCH = GENERATOR.normal(size=(2, 4, 5))
 VECTOR = GENERATOR.normal(size=6)
 SIZES = {"tq": 4, "tk": 5, "d_k": 3}
-PHOTOS = Words({"b": "photo"})
 
 
 def wrong(
@@ -25,10 +23,9 @@ def wrong(
     expected: Array,
     sizes: Mapping[str, int] = SIZES,
     inputs: Mapping[str, Array] | None = None,
-    words: Words = NO_WORDS,
 ) -> Wrong:
     dims = ("b", "tq", "tk")[-expected.ndim :] if expected.ndim else ()
-    return Wrong(yours, expected, dims, sizes, inputs or {}, TOLERANCE, words)
+    return Wrong(yours, expected, dims, sizes, inputs or {}, TOLERANCE)
 
 
 REORDERED = wrong(MATRIX.T.reshape(4, 5), MATRIX)
@@ -50,15 +47,6 @@ RECOGNISED = {
     "a factor that explains all cases": (
         [wrong(MATRIX * size**0.5, MATRIX, {"tq": 4, "d_k": size}) for size in (4, 9)], "constant_factor", "times √d_k:",
     ),
-    "the first of a batch": ([wrong(BATCH[0], BATCH)], "first_of_batch_only", "You return the first slice along the first dimension only."),
-    "by its word": ([wrong(BATCH[0], BATCH, words=PHOTOS)], "first_of_batch_only", "You return the first photo only."),
-    "where only one case has a word": (
-        [wrong(BATCH[0], BATCH, words=PHOTOS), wrong(BATCH[0], BATCH)], "first_of_batch_only", "first slice along the first dimension",
-    ),
-    "where the shape is right": (
-        [wrong(np.stack([BATCH[0], BATCH[0]]), BATCH, words=PHOTOS)], "first_of_batch_only", "Only the first photo is right.",
-    ),
-    "the last row": ([wrong(MATRIX[-1], MATRIX)], "one_row_only", "You return the last row only."),
     "a dimension of size 1": ([wrong(VECTOR[:, None], VECTOR)], "extra_dimension", "a dimension of size 1 too many"),
 }  # fmt: skip
 

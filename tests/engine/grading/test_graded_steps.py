@@ -69,7 +69,7 @@ SAID = [
     (SCORES, scores("return (queries @ keys.mT)[:, :5]"), "wrong shape",
      "expected shape (tq=6, tk=6), yours is (tq=6, 5)"),
     (SCORES, scores("out = queries @ keys.mT\n    keys.zero_()\n    return out"), "changed inputs",
-     "your code writes into its argument `keys`"),
+     "your code changes its argument `keys`"),
     (SCORES, scores("return (queries @ keys.mT).detach()"), "wrong gradient", "no gradient reaches `queries`"),
     (SCORES, scores("return (queries @ keys.mT) * float('nan')"), "wrong values",
      "nan in 36 of 36 places at [tq 0, tk 0]; expected"),
@@ -143,14 +143,10 @@ def test_what_a_right_step_prints_is_in_its_own_marks_alone(mark_step: MarkStep)
         assert ("hello" in step.printed, "goodbye" in step.printed) == (said == "hello", said == "goodbye")
 
 
-def test_a_wrong_shape_has_its_dimensions_and_a_wrong_gradient_a_picture(mark_step: MarkStep) -> None:
-    shape = marked(mark_step, SCORES, scores("return (queries @ keys.mT)[:, :5]")).first_failure
+def test_a_wrong_gradient_has_a_picture(mark_step: MarkStep) -> None:
     out = "out = queries @ keys.mT\n    return out.detach() + 2 * out - 2 * out.detach()"
     gradient = marked(mark_step, SCORES, scores(out)).picture
 
-    assert shape
-    assert shape.boxes
-    assert [side.says for side in shape.boxes.sides] == ["", "tk should be 6 and is 5"]
     assert gradient
     assert gradient.name == "gradient of queries"
 

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course.verdicts import Verdict
 from autograder.grading import results
-from autograder.grading.pictures import Boxes, Owners, Side
+from autograder.grading.pictures import View
 from autograder.grading.results import Marks, marks_to_json
 from autograder.sandbox import LEVELS
 from autograder.site import marks_schema
@@ -53,9 +53,7 @@ def test_real_marks_fit_the_schema(mark_text: Callable[..., Marks], found: Any, 
         ("check", results.Check),
         ("diagnosis", results.Diagnosis),
         ("spot", results.Spot),
-        ("owners", Owners),
-        ("boxes", Boxes),
-        ("side", Side),
+        ("picture", View),
     ],
 )
 def test_the_schema_knows_every_field_of_the_marks(found: Any, name: str, kind: Any) -> None:

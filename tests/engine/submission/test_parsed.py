@@ -207,14 +207,6 @@ def test_what_is_only_assigned_is_no_definition() -> None:
     assert definitions("step = 1\nstep = 2\n").places_of("part", "step") == []
 
 
-def test_the_definition_is_known_that_a_line_is_in() -> None:
-    text = "@decorated\ndef a(x):\n    y = x\n    return y\n\nclass b:\n    def c(self):\n        pass\n\nd = a\n"
-    found = definitions(text)
-
-    assert [found.name_at("part.py", line) for line in (3, 4, 5, 8, 10)] == ["a", "a", "", "b", ""]
-    assert found.name_at("helper.py", 3) == "own"
-
-
 def test_a_definition_that_is_nested_more_deeply_than_it_can_be_compared_is_begun() -> None:
     stub = "def step(x):\n    raise NotImplementedError\n"
     deep = f"def step(x):\n    y = {'1+' * 2_000}1\n    raise NotImplementedError\n"
