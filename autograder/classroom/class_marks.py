@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from autograder.classroom.people import People, refuse_two_of_one
@@ -29,11 +28,6 @@ class ClassMarks:
     parts: tuple[SyllabusPart, ...]
     students: dict[str, Marks]
     people: People = NOBODY
-
-    @cached_property
-    def max_score(self) -> float:
-        """The points of all parts together."""
-        return round(sum(part.points for part in self.parts), 2)
 
     def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
         """Return the marks of these parts alone. One that a student has not submitted counts with 0 points."""

@@ -137,11 +137,6 @@ class StudentGrade:
         return f"{self.person.name} ({self.name})" if self.person.name not in ("", self.name) else self.name
 
     @property
-    def is_absent(self) -> bool:
-        """True if the student has handed in nothing."""
-        return not self.marks.graded_at
-
-    @property
     def points(self) -> float | None:
         """The points of all parts; None if one of them is undecided."""
         if any(part.undecided for part in self.parts):

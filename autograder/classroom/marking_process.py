@@ -1,4 +1,4 @@
-"""What a process that marks for a class runs: functions that another process or machine calls by name."""
+"""Functions that another process or machine calls to mark submissions."""
 
 import threading
 
@@ -11,19 +11,11 @@ LONGEST_REASON = 200
 """Characters of an error of ours that are told."""
 
 
-class _Here(threading.local):
-    """What this thread marks with; graders are not shared between threads."""
-
-    conditions: Conditions | None = None
-    grader: Grader | None = None
-
-
-_here = _Here()
 _known: dict[str, tuple[Conditions, int]] = {}
 """The conditions that this process was given, by their digest, and the slot of its graders."""
 
-_opened: dict[str, list[Grader]] = {}
-"""The graders that all threads of this process have opened, by the digest of their conditions."""
+_graders: dict[tuple[str, int], Grader] = {}
+"""The graders of this process, by the digest of their conditions and by thread."""
 
 
 def set_conditions(conditions: Conditions, slot: int) -> None:
@@ -53,14 +45,13 @@ def grade(conditions: str, submission: Submission) -> bytes:
 def close_graders(conditions: Conditions) -> None:
     """End the graders of a class that has been marked."""
     _known.pop(conditions.digest, None)
-    for grader in _opened.pop(conditions.digest, ()):
-        grader.close()
+    for key in [key for key in _graders if key[0] == conditions.digest]:
+        _graders.pop(key).close()
 
 
 def _grader(digest: str) -> Grader:
-    """Return this thread's grader for some conditions, opened at its first submission."""
-    conditions, slot = _known[digest]
-    if _here.grader is None or _here.conditions is not conditions:
-        _here.grader, _here.conditions = Grader(conditions, slot), conditions
-        _opened.setdefault(digest, []).append(_here.grader)
-    return _here.grader
+    """Return the grader of this thread for some conditions; open it for the first submission."""
+    key = digest, threading.get_ident()
+    if key not in _graders:
+        _graders[key] = Grader(*_known[digest])
+    return _graders[key]

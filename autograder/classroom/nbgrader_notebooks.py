@@ -1,36 +1,32 @@
-"""Students' notebooks as nbgrader's autograder leaves them, so that its pages show them: the release with their answers and our marks.
+"""Write students' notebooks where nbgrader's pages look for them: the release with their answers.
 
-Notebooks are read as data and never run. Of what a student has written, only the sources of cells are kept, because
-nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
+Notebooks are never run. Only the sources of students' cells are kept, because nbgrader's pages show
+metadata, raw cells and HTML in Markdown as they are.
 """
 
 import contextlib
 import copy
-import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.utils import is_locked
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
-from autograder.classroom.gradebook.entries import literally, says, student_id
+from autograder.classroom.gradebook.entries import literally, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.grading.results import Marks, PartMarks
+from autograder.exam.syllabus import Syllabus
+from autograder.grading.results import Marks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
 from autograder.submission.model import Source, Unreadable
 from autograder.submission.reading import read_hand_in
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
-
-WIDEST = 96
-"""Characters of a line below a test: what is wider has a scroll bar in nbgrader's pages."""
 
 
 class _LeftOut(Exception):
@@ -59,7 +55,7 @@ def write_autograded(
                 if not release:
                     raise _LeftOut(f"there is no release/{name}/{name}.ipynb")
                 handed_in = _read_notebook(place, name, modules.get(name))
-                restored = nbformat.writes(restore(handed_in, release, part, syllabus.part(name)))
+                restored = nbformat.writes(restore(handed_in, release))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 atomic_write(path, restored.encode())
                 if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
@@ -78,8 +74,8 @@ def _copy_secret(handed_in: Path, autograded: Path) -> None:
         atomic_write(autograded / SECRET, read_file(handed_in / SECRET, handed_in, SECRET, LONGEST_SECRET))
 
 
-def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, part: SyllabusPart) -> NotebookNode:
-    """Return the notebook that was released, with a student's answers, and with the marks below the tests.
+def restore(handed_in: NotebookNode, release: NotebookNode) -> NotebookNode:
+    """Return the notebook that was released, with a student's answers and without outputs.
 
     What else the student wrote comes below the released cell that it followed: their own cells, what they made of a locked
     cell, which was run, and all but the last of two cells of one name. It has no metadata.
@@ -88,7 +84,6 @@ def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, pa
     answers = {name: _source(cell) for cell in handed_in.cells if is_open.get(name := _grade_id(cell))}
     released = {cell.source.strip() for cell in release.cells}
     added = _added(handed_in, set(is_open), {"", *released, *(text.strip() for text in answers.values())})
-    outputs = _outputs(marks, part)
     cells = added.pop("", [])
     for original in release.cells:
         cell, name = copy.deepcopy(original), _grade_id(original)
@@ -96,7 +91,7 @@ def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, pa
             is_own_text = cell.cell_type != "code" and answers[name].strip() not in released
             cell.source = literally(answers[name]) if is_own_text else answers[name]
         if cell.cell_type == "code":
-            cell.execution_count, cell.outputs = None, outputs.get(name, [])
+            cell.execution_count, cell.outputs = None, []
         cells += [cell, *added.pop(name, [])]
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
@@ -160,27 +155,3 @@ def _source(cell: NotebookNode) -> str:
     """Return a cell's text; half of a surrogate pair is none."""
     source = cell.get("source")
     return source.encode(errors="replace").decode() if isinstance(source, str) else ""
-
-
-def _outputs(marks: PartMarks, part: SyllabusPart) -> dict[str, list[NotebookNode]]:
-    """Return by test cell what our marks say; nbgrader's pages have the points from the gradebook."""
-    made = {}
-    for found in marks.steps:
-        text = _wrapped(says(found, marks.error) or "passed")
-        made[part.step(found.step).test_cell] = [new_output("stream", name="stdout", text=f"{text}\n")]
-    return made
-
-
-def _wrapped(text: str) -> str:
-    """Return a text with lines that a page shows whole; words that are longer stay."""
-    wrapped = (
-        textwrap.wrap(
-            line,
-            WIDEST,
-            subsequent_indent=line[: len(line) - len(line.lstrip())],
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in text.splitlines()
-    )
-    return "\n".join("\n".join(lines) for lines in wrapped)

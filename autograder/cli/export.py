@@ -87,7 +87,8 @@ def export(
     classroom50     the result.json of one submission
     """
     exported = {CANVAS: canvas, MOODLE: moodle}
-    _require_fitting_options(form, exported, columns, scale)
+    if form in exported and not exported[form]:
+        raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
     refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
@@ -104,18 +105,6 @@ def export(
     except CannotExport as error:
         raise Refusal(str(error)) from error
     _say(f"{out}: {_students(count)}")
-
-
-def _require_fitting_options(
-    form: str, exported: dict[str, Path | None], columns: tuple[str, ...], scale: bool
-) -> None:
-    if form in exported and not exported[form]:
-        raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
-    fitting: dict[str, tuple[Any, tuple[str, ...]]] = {f"--{name}": (file, (name,)) for name, file in exported.items()}
-    fitting |= {"--column": (columns, (CANVAS,)), "--scale": (scale, (CANVAS, MOODLE))}
-    for option, (value, forms) in fitting.items():
-        if value and form not in forms:
-            raise Stop(f"{option} is for --format {' and '.join(forms)}; leave it out for {form}.")
 
 
 def _titles(syllabus: Syllabus, grades: Grades, columns: tuple[str, ...]) -> dict[str, str]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.feedback import feedback, said_of
-from autograder.classroom.grades import Grades, PartGrade, State
+from autograder.classroom.exports.feedback import Test, tests_of
+from autograder.classroom.grades import Grades
 
 Json = dict[str, Any]
 
@@ -51,7 +51,7 @@ def result(grades: Grades, environment: Mapping[str, str]) -> Json:
         "graded_at": student.marks.graded_at,
         "score": sum(round((part.points or 0.0) * UNITS) for part in student.parts),
         "max-score": round(student.max_points * UNITS),
-        "tests": [test for part in student.parts for test in _tests(part)],
+        "tests": [_test(test) for part in student.parts for test in tests_of(part)],
     }
 
 
@@ -74,32 +74,12 @@ def _run(environment: Mapping[str, str]) -> Run:
     )
 
 
-def _tests(part: PartGrade) -> list[Json]:
-    """Return a test for each step, and one for what was decided on the whole part; no test has less than 0."""
-    name = part.part.name
-    if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
-        return [_test(name, False, part.points or 0.0, part.max_points, said_of(part))]
-    tests = [
-        _test(
-            f"{name}.{step.step.name}",
-            step.marks.passed,
-            step.points,
-            step.max_points,
-            part.error or feedback(step.marks),
-        )
-        for step in part.steps
-        if step.marks
-    ]
-    if part.done or not tests:
-        tests.append(_test(name, False, max(0.0, part.beyond_steps), 0.0, said_of(part)))
-    return tests
-
-
-def _test(name: str, passed: bool, score: float, max_score: float, output: str) -> Json:
+def _test(test: Test) -> Json:
+    """Return a test. None has less than 0."""
     return {
-        "test-name": name,
-        "passed": passed,
-        "score": round(score * UNITS),
-        "max-score": round(max_score * UNITS),
-        "output": output,
+        "test-name": test.name,
+        "passed": test.passed,
+        "score": round(max(0.0, test.score) * UNITS),
+        "max-score": round(test.max_score * UNITS),
+        "output": test.output,
     }

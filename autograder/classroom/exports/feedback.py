@@ -1,5 +1,8 @@
 """The feedback on a step and on a part, as plain text."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from autograder.classroom.grades import PartGrade, State
 from autograder.grading.points import told
 from autograder.grading.results import StepMarks
@@ -29,8 +32,39 @@ def feedback(step: StepMarks) -> str:
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def said_of(part: PartGrade) -> str:
-    """Return what is said of a whole part: that it was not handed in, why it could not be read, what was decided or taken off."""
+@dataclass(frozen=True)
+class Test:
+    """A step as a platform's test, or what was decided on a whole part. marks: None for a part."""
+
+    name: str
+    position: int
+    score: float
+    max_score: float
+    output: str
+    marks: StepMarks | None = None
+
+    @property
+    def passed(self) -> bool:
+        """True if the step has full marks."""
+        return bool(self.marks and self.marks.passed)
+
+
+def tests_of(part: PartGrade) -> Iterator[Test]:
+    """Yield a test for each step that was marked, and one for what was decided on the whole part."""
+    name = part.part.name
+    marked = [(number, step, step.marks) for number, step in enumerate(part.steps, start=1) if step.marks]
+    if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
+        yield Test(name, 0, part.points or 0.0, part.max_points, _said_of(part))
+        return
+    for number, step, marks in marked:
+        output = part.error or feedback(marks)
+        yield Test(f"{name}.{step.step.name}", number, step.points, step.max_points, output, marks)
+    if part.done or not marked:
+        yield Test(name, 0, part.beyond_steps, 0.0, _said_of(part))
+
+
+def _said_of(part: PartGrade) -> str:
+    """Return the text about a whole part: its state, its error, its adjustments and deductions."""
     missing = [NOT_HANDED_IN] if part.state == State.NOT_HANDED_IN else []
     return "\n".join([*missing, *([part.error] if part.error else []), *part.done])
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from autograder.classroom.exports.feedback import feedback, said_of
-from autograder.classroom.grades import PartGrade, State, StudentGrade
+from autograder.classroom.exports.feedback import Test, tests_of
+from autograder.classroom.grades import StudentGrade
 
 Json = dict[str, Any]
 
@@ -23,43 +23,18 @@ def results(student: StudentGrade) -> Json:
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": "visible",
-        "tests": [test for number, part in enumerate(student.parts, start=1) for test in _tests(part, number)],
+        "tests": [_test(test, part.part.name, n) for n, part in enumerate(student.parts, 1) for test in tests_of(part)],
     }
 
 
-def _tests(part: PartGrade, number: int) -> list[Json]:
-    name = part.part.name
-    if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
-        points = part.points or 0.0
-        return [_test(name, f"{number}", points, part.max_points, said_of(part), [name])]
-    tests = [
-        _test(
-            f"{name}.{step.step.name}",
-            f"{number}.{position}",
-            step.points,
-            step.max_points,
-            part.error or feedback(step.marks),
-            [name, step.marks.verdict],
-            step.marks.passed,
-        )
-        for position, step in enumerate(part.steps, start=1)
-        if step.marks
-    ]
-    if part.done or not tests:
-        tests.append(_test(name, f"{number}", part.beyond_steps, 0.0, said_of(part), [name]))
-    return tests
-
-
-def _test(
-    name: str, number: str, score: float, max_score: float, output: str, tags: list[str], passed: bool = False
-) -> Json:
+def _test(test: Test, part: str, number: int) -> Json:
     return {
-        "name": name,
-        "number": number,
-        "score": score,
-        "max_score": max_score,
-        "status": "passed" if passed else "failed",
-        "output": output,
-        "tags": tags,
+        "name": test.name,
+        "number": f"{number}.{test.position}" if test.position else f"{number}",
+        "score": test.score,
+        "max_score": test.max_score,
+        "status": "passed" if test.passed else "failed",
+        "output": test.output,
+        "tags": [part, *([test.marks.verdict] if test.marks else [])],
         "visibility": "visible",
     }

@@ -123,8 +123,6 @@ BOOK = ("--canvas", "roster.csv")
 WRONG_USES = [
     ((), 2, "--format"),
     (("--format", "canvas"), 2, "--format canvas needs --canvas FILE"),
-    (("--format", "csv", *BOOK), 2, "--canvas is for --format canvas"),
-    (("--format", "csv", "--scale"), 2, "--scale is for --format canvas and moodle"),
     (("--format", "csv", "--part", "softmax"), 2, "`softmax` is a step: name its part, part1_simplified."),
     (("--format", "canvas", *BOOK, "--column", "part1"), 2, "PART=TITLE was expected"),
     (("--format", "canvas", *BOOK, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
