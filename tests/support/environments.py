@@ -1,4 +1,4 @@
-"""Real environments that lack something or are broken: of links to what is installed here, and of packages that shadow it."""
+"""Real environments that lack something or are broken, of packages that shadow what is installed here."""
 
 import sysconfig
 import venv
@@ -20,16 +20,6 @@ def from_numpy(array): pass
 
 __version__ = "2.13.0"
 """
-
-
-def environment_without(folder: Path, *names: str) -> Path:
-    """Make an environment that holds what is installed here, but for what begins with these names. Returns its Python."""
-    make_environment(folder)
-    packages = packages_of(folder)
-    for path in INSTALLED.iterdir():
-        if not path.name.startswith(names):
-            (packages / path.name).symlink_to(path)
-    return python_of(folder)
 
 
 def make_environment(folder: Path) -> None:

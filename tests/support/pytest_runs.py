@@ -4,7 +4,6 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack, chdir
 from pathlib import Path
 from unittest import mock
@@ -29,8 +28,8 @@ def environment(**more: str) -> dict[str, str]:
     return {**own, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(SUPPORT), **more}
 
 
-def pytest_in(workspace: Workspace, *arguments: str, plugins: Sequence[object] = (), **more: str) -> Run:
-    """Run pytest in a folder, in this process. plugins: objects with hooks."""
+def pytest_in(workspace: Workspace, *arguments: str, **more: str) -> Run:
+    """Run pytest in a folder, in this process."""
     printed, complained = Stream("utf-8"), Stream("utf-8")
     with ExitStack() as stack:
         stack.enter_context(chdir(workspace.root))
@@ -39,7 +38,7 @@ def pytest_in(workspace: Workspace, *arguments: str, plugins: Sequence[object] =
         stack.enter_context(mock.patch.object(processes, "open_runner", lend))
         stack.enter_context(mock.patch.object(gc, "freeze"))  # what is garbage here goes on being it
         modules = dict(sys.modules)
-        code = pytest.main([*OPTIONS, *arguments], plugins)
+        code = pytest.main([*OPTIONS, *arguments])
         _restore_modules(modules, workspace.root)
     return Run([*PYTEST, *arguments], int(code), printed.written, complained.written)
 

@@ -19,9 +19,9 @@ from autograder.workspace import Workspace
 class Terminal:
     """The command in a pseudo-terminal of 50 lines, read by a thread as it writes."""
 
-    def __init__(self, workspace: Workspace, *arguments: str, columns: int = 110, **environment: str) -> None:
+    def __init__(self, workspace: Workspace, *arguments: str, **environment: str) -> None:
         self._master, self._slave = pty.openpty()
-        termios.tcsetwinsize(self._master, (50, columns))
+        termios.tcsetwinsize(self._master, (50, 110))
         self.attributes = termios.tcgetattr(self._slave)
         inherited = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
         self.process = subprocess.Popen(
@@ -73,14 +73,6 @@ class Terminal:
     def press(self, keys: str) -> None:
         """Type."""
         os.write(self._master, keys.encode())
-
-    def set_attributes(self, attributes: list[int | list[bytes | int]]) -> None:
-        """Set the terminal as another program would."""
-        termios.tcsetattr(self._slave, termios.TCSANOW, attributes)
-
-    def resize(self, lines: int, columns: int) -> None:
-        """Give the window another size."""
-        termios.tcsetwinsize(self._master, (lines, columns))
 
     def wait(self, seconds: float = 30.0) -> int:
         """Wait for the command's end and for the last of its output; return its exit code."""

@@ -7,7 +7,6 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Callable
 from unittest import mock
 
 from command import OF_TERMINALS
@@ -15,7 +14,6 @@ from screen_text import SEQUENCE
 from warm import lend
 
 from autograder.exam.model import Exam
-from autograder.runner.processes import Runner
 from autograder.student.watch import running
 from autograder.student.watch.grader import Grader
 from autograder.student.watch.marker import Marker
@@ -23,7 +21,7 @@ from autograder.student.watch.running import Watch, open_on
 from autograder.student.watch.terminal import KEY, Keyboard, Screen
 from autograder.workspace import Workspace
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Stream(io.StringIO):
@@ -55,23 +53,18 @@ class Keys(Keyboard):
 
 
 class Window:
-    """The watch of some parts, by default of all, in a window of 50 lines.
+    """The watch of all parts, in a window of 50 lines.
 
-    seconds: that the search for a cause may take; none is made in none. runner: in place of the warm process of all tests. debugged: the steps that were run in the foreground, and whether plainly.
+    seconds: that the search for a cause may take; none is made in none. debugged: the steps that were run in the foreground, and whether plainly.
     """
 
     def __init__(
         self,
         workspace: Workspace,
         exam: Exam,
-        *parts: str,
         plain: bool = False,
         timeout: float = 5.0,
         seconds: float = 0.0,
-        columns: int = 110,
-        lines: int = 50,
-        runner: Runner | None = None,
-        **environment: str,
     ) -> None:
         self._workspace = workspace
         self._seen = 0
@@ -79,14 +72,13 @@ class Window:
         self._environment = contextlib.ExitStack()
         self.keyboard = Keys()
         self.debugged: list[tuple[str, bool]] = []
-        self._take_environment({"COLUMNS": str(columns), "LINES": str(lines), **environment})
+        self._take_environment({"COLUMNS": "110", "LINES": "50"})
         self._environment.enter_context(contextlib.chdir(workspace.root))
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
-        steps = [step for step in exam.syllabus.steps if not parts or step.part in parts]
-        process, screen = runner or lend(workspace.root), Screen(self._stream, plain)
-        grader = Grader(process, exam, workspace.exercises, timeout, seconds)
+        screen = Screen(self._stream, plain)
+        grader = Grader(lend(workspace.root), exam, workspace.exercises, timeout, seconds)
         self._marker = Marker(grader.check, grader.explain)
-        state = open_on(workspace, exam.syllabus, steps, screen.signs, keys=True, causes=seconds > 0)
+        state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs, keys=True, causes=seconds > 0)
         self.watch = Watch(state, self._marker, self.keyboard, screen)
         self.watch.begin()
 
@@ -146,10 +138,3 @@ class Window:
         before = self.screen[self._seen : found]
         self._seen = found + len(text)
         return before
-
-    def go_on_until(self, holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
-        """Let the watch go on until something holds."""
-        deadline = time.monotonic() + seconds
-        while not holds():
-            assert time.monotonic() < deadline, self.screen[self._seen :]
-            self.watch.attend()

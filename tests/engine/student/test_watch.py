@@ -26,11 +26,11 @@ OpenWindow = Callable[..., Window]
 
 @pytest.fixture
 def open_window(copy: Workspace, practice: Exam) -> Iterator[OpenWindow]:
-    """Watch the copy in a window; `open_window("part2_trainable", plain=True)` takes what `Window` takes."""
+    """Watch the copy in a window; `open_window(plain=True)` takes what `Window` takes."""
     opened: list[Window] = []
 
-    def run(*parts: str, **more: object) -> Window:
-        opened.append(Window(copy, practice, *parts, **more))  # type: ignore[arg-type]
+    def run(**more: object) -> Window:
+        opened.append(Window(copy, practice, **more))  # type: ignore[arg-type]
         return opened[-1]
 
     yield run
