@@ -26,7 +26,7 @@ BATCH = "batch"
 def step(points: float = 10) -> SyllabusStep:
     """Return a step of three criteria."""
     criteria = Criterion(VALUES, 0.6), Criterion(BATCH, 0.25, cases=("batch",)), Criterion(FORM, 0.15)
-    return SyllabusStep("p", "s", 1, "function", "s()", "", "", points, "", ("hint",), "", {}, {}, True, (), criteria)
+    return SyllabusStep("p", "s", 1, "function", "s()", "", points, "", ("hint",), "", {}, {}, True, (), criteria)
 
 
 def found(criterion: str, passed: bool, form: bool = True, fixed: bool = False) -> CaseChecks:

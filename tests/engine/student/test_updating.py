@@ -16,7 +16,9 @@ WORK = "def first():\n    return 1\n"
 
 
 def syllabus_part(name: str, stub: str) -> SyllabusPart:
-    step = SyllabusStep(name, name, 1, "function", f"{name}()", "", "", 1, "", ("hint",), "", {}, {}, False, (), ())
+    step = SyllabusStep(
+        name, name, 1, "function", f"{name}()", "", 1, "", ("Hint.", "Another."), "", {}, {}, False, (), ()
+    )
     return SyllabusPart(name, name, stub, (step,))
 
 
