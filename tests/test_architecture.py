@@ -19,7 +19,7 @@ BUDGETS = {
     "sandbox": 608,
     "submission": 1_223,
     "runner": 2_131,
-    "grading": 1_946,
+    "grading": 1_958,
     "diagnosis": 1_894,
     "check": 76,
     "render": 875,

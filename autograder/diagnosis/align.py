@@ -90,7 +90,7 @@ class Place:
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
-        if self.how == "returns":  # the wrong values may have another cause
+        if self.how == "returns" or known.id == "changed_inputs":  # the wrong values may have another cause
             return known
         return replace(known, where=where, what=known.what or known.says, spot=self.spot)
 

@@ -344,8 +344,7 @@ def _problem_with_inputs(sheet: Sheet) -> Problem | None:
     if not sheet.answer.changed_inputs:
         return None
     names = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
-    writes = "`+=`, `x[...] = ...` and methods that end in `_` write into a tensor"
-    return Problem(f"your code changes its argument {names}: {writes}. Make a new one, as in `a = a * b`.")
+    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
 
 
 def _problem_with_gradients(sheet: Sheet) -> Problem | None:

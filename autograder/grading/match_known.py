@@ -217,6 +217,18 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
+def _written_to(evidence: Evidence) -> Diagnosis | None:
+    """Find inputs that the code changed, unless the code raised, which has another cause."""
+    changed = evidence.shown.answer.changed_inputs
+    if not changed or evidence.shown.answer.failure:
+        return None
+    writes = "`+=`, `*=`, `x[...] = ...` and methods that end in `_` write into the tensor itself"
+    says = (
+        f"Your code changes {', '.join(f'`{name}`' for name in changed)}: {writes}. Make a new one, as in `a = a * b`."
+    )
+    return Diagnosis("relation", "changed_inputs", says)
+
+
 def _cut_off(evidence: Evidence) -> Diagnosis | None:
     """Find inputs and parameters that no gradient reaches although the outputs are right."""
     shown = evidence.shown
@@ -281,6 +293,7 @@ FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _known_mistake,
     _unbatched_only,
     lambda evidence: explain(evidence.shown),
+    _written_to,
     _cut_off,
     _related,
 )

@@ -69,7 +69,7 @@ SAID = [
     (SCORES, scores("return (queries @ keys.mT)[:, :5]"), "wrong shape",
      "expected shape (tq=6, tk=6), yours is (tq=6, 5)"),
     (SCORES, scores("out = queries @ keys.mT\n    keys.zero_()\n    return out"), "changed inputs",
-     "your code changes its argument `keys`"),
+     "your code writes into its argument `keys`"),
     (SCORES, scores("return (queries @ keys.mT).detach()"), "wrong gradient", "no gradient reaches `queries`"),
     (SCORES, scores("return (queries @ keys.mT) * float('nan')"), "wrong values",
      "nan in 36 of 36 places at [tq 0, tk 0]; expected"),
