@@ -77,6 +77,7 @@ def line_of(workspace: Workspace, part: str, text: str) -> int:
     return next(number for number, line in enumerate(lines, start=1) if text in line)
 
 
+@pytest.mark.slow
 def test_the_task_for_checking_links_to_the_line_that_raised(written: Workspace) -> None:
     task = TASKS["attn check"]
     shown = run(written, task["command"], *task["args"])
