@@ -21,10 +21,6 @@ os.environ["ATTN_CAUSES"] = "none"  # seconds a wrong step; tests of the search 
 # Started in the background of a shell, a run has Ctrl-C ignored, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-# Before the sandbox is: the limit on processes is a user's, so each process that tests has users of its own.
-os.environ["ATTN_SANDBOX_USERS"] = str(
-    61184 + 256 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-)
 
 from command import Run, attn_in
 from once import made_once

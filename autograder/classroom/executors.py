@@ -8,15 +8,12 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from multiprocessing.context import SpawnContext
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
 from autograder.runner.processes import CannotRun, spawning
 from autograder.sandbox import levels, linux
-
-if TYPE_CHECKING:
-    from multiprocessing.queues import SimpleQueue
 
 AHEAD = 2
 """Submissions handed to each grader at once, so that it never waits for the next."""
@@ -70,10 +67,7 @@ class LocalWorkers:
         """Start a pool; return it, and for each of its processes when it is ready. Raises CannotRun."""
         pool = None
         try:
-            slots: SimpleQueue[int] = context.SimpleQueue()
-            for slot in range(self._jobs):
-                slots.put(slot)
-            pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, slots, os.getpid()))
+            pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, os.getpid()))
             with _interrupts_held():
                 return pool, [pool.submit(get_ready, self.conditions.digest) for _ in range(self._jobs)]
         except OSError as error:
@@ -89,12 +83,12 @@ def _kill(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(cancel_futures=True)
 
 
-def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) -> None:
+def _begin_here(conditions: Conditions, parent: int) -> None:
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
-    set_conditions(conditions, slots.get())
+    set_conditions(conditions)
 
 
 @contextlib.contextmanager
@@ -173,7 +167,7 @@ def _plugin(conditions: Conditions) -> Any:
         """Gives a Dask worker the conditions before its first submission."""
 
         def setup(self, worker: Any) -> None:
-            set_conditions(conditions, os.getpid())
+            set_conditions(conditions)
 
         def teardown(self, worker: Any) -> None:
             close_graders(conditions)

@@ -44,12 +44,12 @@ class Unmarked(ExplainedError):
 
 
 class Grader:
-    """Marks submissions, one at a time. slot: which of several graders on this machine it is."""
+    """Marks submissions, one at a time."""
 
-    def __init__(self, conditions: Conditions, slot: int) -> None:
+    def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
         course = course_here(conditions.course)
-        self._runner = open_runner(course, level=conditions.sandbox, slot=slot)
+        self._runner = open_runner(course, level=conditions.sandbox)
         self._exam = exam_from_bytes(conditions.exam)
         with self._runner.child():  # once its server is warm: the seconds of a submission are those of its own run
             pass

@@ -11,16 +11,16 @@ LONGEST_REASON = 200
 """Characters of an error of ours that are told."""
 
 
-_known: dict[str, tuple[Conditions, int]] = {}
-"""The conditions that this process was given, by their digest, and the slot of its graders."""
+_known: dict[str, Conditions] = {}
+"""The conditions that this process was given, by their digest."""
 
 _graders: dict[tuple[str, int], Grader] = {}
 """The graders of this process, by the digest of their conditions and by thread."""
 
 
-def set_conditions(conditions: Conditions, slot: int) -> None:
-    """Remember the conditions of a class. slot: which of several graders on this machine this process is."""
-    _known[conditions.digest] = conditions, slot
+def set_conditions(conditions: Conditions) -> None:
+    """Remember the conditions of a class."""
+    _known[conditions.digest] = conditions
 
 
 def get_ready(conditions: str) -> None:
@@ -53,5 +53,5 @@ def _grader(digest: str) -> Grader:
     """Return the grader of this thread for some conditions; open it for the first submission."""
     key = digest, threading.get_ident()
     if key not in _graders:
-        _graders[key] = Grader(*_known[digest])
+        _graders[key] = Grader(_known[digest])
     return _graders[key]

@@ -1,20 +1,87 @@
-"""Decode and check the messages of a child process: failures of loading, traces and answers."""
+"""The messages between the host and a child process, and the answers that the host collects."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TypeVar
+
+import msgspec
 
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge, cut, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import Garbled
+from autograder.submission.model import Source
 
-T = TypeVar("T")
+MOST_PRINTED, MOST_NOTES = 4_000, 5
+"""Maximum characters of printed text kept per step, and maximum number of notes on loading a part."""
 
-MOST_NOTES = 5
-"""Maximum number of notes shown on loading a part."""
+
+class Job(msgspec.Struct):
+    """A message to a child: the cases of a part to run.
+
+    course: its folder. modules: the sources of the part and its helper modules. cases: an encoded
+    `Paper`. trace: seconds per case if cases are traced, else None. texts: sources of definitions;
+    the cases are run once for each text, with its definitions in place of the submission's.
+    folder, environment: the host's current folder and variables, for a daemon; else empty.
+    """
+
+    course: str
+    part: str
+    modules: dict[str, Source]
+    cases: bytes
+    trace: float | None = None
+    texts: tuple[str, ...] = ()
+    folder: str = ""
+    environment: dict[str, str] = {}
+
+
+class Loaded(msgspec.Struct, tag=True):
+    """A reply: the part was loaded, or loading failed. notes: messages on failed statements."""
+
+    failure: Failure | None
+    notes: list[str]
+
+
+class Begun(msgspec.Struct, tag=True):
+    """A reply: a step begins."""
+
+    step: str
+
+
+class Printed(msgspec.Struct, tag=True):
+    """A reply: text that the submission has printed."""
+
+    text: str
+
+
+class Traced(msgspec.Struct, tag=True):
+    """A reply: the trace of a case."""
+
+    case: str
+    trace: Trace
+
+
+class Answered(msgspec.Struct, tag=True):
+    """A reply: the answers of a step, by case path."""
+
+    answers: dict[str, Answer]
+
+
+class Done(msgspec.Struct, tag=True):
+    """A reply: the job is done."""
+
+
+Reply = Loaded | Begun | Printed | Traced | Answered | Done
+
+
+def decode_reply(body: bytes) -> Reply:
+    """Return a child's reply. The student's code may have forged it. Raises Garbled."""
+    try:
+        reply: Reply = codec.decode(body, Reply)  # type: ignore[arg-type]  # a union of types
+    except ValueError as error:
+        raise Garbled(str(error)) from error
+    return reply
 
 
 @dataclass
@@ -22,8 +89,8 @@ class PartAnswers:
     """The answers of one part, added as they arrive.
 
     asked: the names of the steps to run. error: why the part could not be read or loaded.
-    notes: messages on missing libraries and failed statements. answers: by case path.
-    traces: by case path; empty if not requested. printed: printed text by step name.
+    notes: messages on failed statements. answers: by case path. traces: by case path; empty if not
+    requested. printed: printed text by step name.
     """
 
     part: str
@@ -33,6 +100,11 @@ class PartAnswers:
     answers: dict[str, Answer] = field(default_factory=dict)
     traces: dict[str, Trace] = field(default_factory=dict)
     printed: dict[str, str] = field(default_factory=dict)
+
+    def take_loaded(self, loaded: Loaded) -> None:
+        """Take the failure and the notes of loading the part, cut to a bounded size."""
+        self.error = loaded.failure
+        self.notes = tuple(cut(note) for note in loaded.notes[:MOST_NOTES] if note.strip())
 
 
 @dataclass
@@ -49,42 +121,14 @@ class Answers:
         return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
 
 
-def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
-    """Return the failure of loading, or None, and the notes of a LOADED message. Raises Garbled."""
-    failure, notes = _read(body, tuple[Failure | None, tuple[str, ...]])
-    return failure, tuple(cut(note) for note in notes[:MOST_NOTES] if note.strip())
-
-
-def decode_trace(body: bytes, asked: Iterable[PaperCase]) -> dict[str, Trace]:
-    """Return the trace in a TRACED message, by case path. Raises Garbled if its case is not asked."""
-    case, trace = _read(body, tuple[str, Trace])
-    if case not in (one.path for one in asked):
-        raise Garbled("a trace of a case that is not asked for")
-    return {case: trace}
-
-
-def decode_answers(body: bytes) -> dict[str, Answer]:
-    """Return the answers in an ANSWERS message, by case path. Raises Garbled."""
-    return _read(body, dict[str, Answer])
-
-
-def _read(body: bytes, kind: type[T]) -> T:
-    try:
-        return codec.decode(body, kind)
-    except ValueError as error:
-        raise Garbled(str(error)) from error
-
-
 def answers_to(
-    cases: Iterable[PaperCase], body: bytes, judges: Mapping[str, Judge] = MappingProxyType({})
+    cases: Iterable[PaperCase], found: Mapping[str, Answer], judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
-    """Return the answers to some cases in an ANSWERS message, by case path. Ignores other cases.
+    """Return those of the found answers that belong to the cases, by case path.
 
     judges: by step path, functions that compute the outputs to compare from those received.
-    Raises Garbled.
     """
-    asked = {case.path: case for case in cases}
-    return {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body).items() if path in asked}
+    return {case.path: _of(case, found[case.path], judges) for case in cases if case.path in found}
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:

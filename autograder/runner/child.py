@@ -5,17 +5,13 @@ The host checks the size of each message. A submission may change this process, 
 be certain of claims that no output proves, such as which functions were called.
 """
 
-import _thread
 import contextlib
 import difflib
 import functools
-import inspect
 import io
-import json
 import os
 import signal
 import socket
-import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
@@ -34,38 +30,39 @@ from autograder.course.probing import Overtime, observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
+from autograder.runner.answers import (
+    MOST_PRINTED,
+    Answered,
+    Begun,
+    Done,
+    Job,
+    Loaded,
+    Printed,
+    Reply,
+    Traced,
+)
 from autograder.runner.loading import NotInstalled, SubmittedModules
-from autograder.runner.wire import MOST_PRINTED, Closed, Frame, Kind, Wire
+from autograder.runner.wire import Closed, Wire
 from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
     """A replacement of stdout and stderr that sends the host up to MOST_PRINTED characters a step."""
 
-    def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
+    def __init__(self, send: Callable[[Reply], None]) -> None:
         self._send = send
-        self._line = ""
         self._left = MOST_PRINTED
-        self._case = ""
+        self._label = ""
         self._muted = False
 
     def write(self, text: str) -> int:
-        """Add text to the buffer, and send the buffer if it contains a line end or is full."""
-        if self._left > 0 and not self._muted:
-            self._line += text[: self._left]
-            if "\n" in self._line or len(self._line) >= self._left:
-                self.flush()
+        """Send text to the host, and the label of the case before its first text."""
+        kept = "" if self._muted else text[: self._left]
+        if kept:
+            self._left -= len(kept)
+            label, self._label = self._label, ""
+            self._send(Printed((label + kept).encode("utf-8", "backslashreplace").decode()))
         return len(text)
-
-    def flush(self) -> None:
-        """Send the buffered text."""
-        if self._muted:
-            return
-        text, self._line = self._line[: self._left], ""
-        if text:
-            label, self._case = (f"[{self._case}]\n" if self._case else ""), ""
-            self._left -= len(text)
-            self._send(Kind.PRINTED, (label + text).encode("utf-8", "backslashreplace"))
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
@@ -82,49 +79,45 @@ class Printer(io.TextIOBase):
 
     def begin_case(self, name: str) -> None:
         """Label the next printed text with the name of a case."""
-        self.flush()
-        self._case = name
+        self._label = f"[{name}]\n"
 
 
 def serve(connection: socket.socket) -> None:
     """Run the jobs that arrive on a connection until the host closes the connection."""
     wire = Wire(connection)
-    printer = Printer(wire.send)
+
+    def send(reply: Reply) -> None:
+        wire.send(codec.encode(reply))
+
+    printer = Printer(send)
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            (_, job), (_, paper) = wire.receive(), wire.receive()
-            for frame in do_job(job, paper, printer):
-                wire.send(*frame)
+            for reply in do_job(wire.receive(), printer):
+                send(reply)
 
 
-def do_job(
-    job: bytes, paper: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()
-) -> Iterator[Frame]:
-    """Run a job, and yield the reply messages.
+def do_job(job: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()) -> Iterator[Reply]:
+    """Run an encoded `Job`, and yield the replies.
 
-    job, paper: the bodies of the JOB and PAPER messages.
     passing: types of exceptions to raise rather than report as failures, as in `SubmittedModules`.
     """
-    asked = json.loads(job)
-    course = read_course(Path(asked["course"]))
-    cases = codec.decode(paper, Paper).cases
-    if "folder" in asked:
+    asked = codec.decode(job, Job)
+    cases = codec.decode(asked.cases, Paper).cases
+    if asked.folder:
         with contextlib.suppress(OSError):  # the folder has been deleted
-            os.chdir(asked["folder"])
+            os.chdir(asked.folder)
         os.environ.clear()
-        os.environ.update(asked["environment"])
+        os.environ.update(asked.environment)
     _reset()
-    part = course.part(asked["part"])
-    if asked["texts"]:
+    part = read_course(Path(asked.course)).part(asked.part)
+    if asked.texts:
         with printer.muted():
-            modules, module = _loaded(json.dumps(asked["modules"]), part.name, course.parts)
-            yield from _try_texts(part, cases, modules, module.__dict__, asked["texts"], asked["trace"], printer)
+            modules, module = _loaded(msgspec.json.encode(asked.modules), part.name)
+            yield from _try_texts(part, cases, modules, module.__dict__, asked, printer)
     else:
         _loaded.cache_clear()
-        modules = SubmittedModules(msgspec.convert(asked["modules"], dict[str, Source]), passing, course.parts)
-        yield from run_part(part, cases, modules, printer, asked["trace"])
-    printer.flush()
-    yield Kind.DONE, b""
+        yield from run_part(part, cases, SubmittedModules(asked.modules, passing), printer, asked.trace)
+    yield Done()
 
 
 def _reset() -> None:
@@ -144,8 +137,8 @@ def run_part(
     modules: SubmittedModules,
     printer: Printer,
     trace_timeout: float | None = None,
-) -> Iterator[Frame]:
-    """Load a part, run its steps that have cases, and yield the reply messages.
+) -> Iterator[Reply]:
+    """Load a part, run its steps that have cases, and yield the replies.
 
     trace_timeout: seconds per case if cases are traced, else None.
     """
@@ -153,30 +146,29 @@ def run_part(
     try:
         module = modules.load(part.name)
     except BaseException as error:  # sys.exit at import must not end this process
-        yield Kind.LOADED, codec.encode((modules.describe(error), []))
+        yield Loaded(modules.describe(error), [])
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
     missing = [step.name for step in part.steps if step.name not in module.__dict__]
-    yield Kind.LOADED, codec.encode((failed, modules.notes(part.name, missing)))
+    yield Loaded(failed, modules.notes(part.name, missing))
     if failed:
         return
     for step in part.steps:
         own_cases = [case for case in cases if case.step == step.name]
         if own_cases:
-            yield Kind.BEGIN, step.name.encode()
+            yield Begun(step.name)
             printer.begin_step()
-            found, problem = _find_implementation(part, step, module.__dict__, own_cases[0], modules)
-            if problem:
+            if problem := _problem_of(part, step, module.__dict__, modules):
                 answers = {case.path: Answer(failure=problem) for case in own_cases}
             else:
+                found = module.__dict__[step.name]
                 answers = yield from _run_step(step, found, own_cases, modules, printer, trace_timeout)
-            printer.flush()
-            yield Kind.ANSWERS, codec.encode(answers)
+            yield Answered(answers)
 
 
 @contextlib.contextmanager
 def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Raise Overtime in the main thread if the context is not left within some seconds.
+    """Raise Overtime if the context is not left within some seconds. Does nothing on Windows.
 
     The signal handler runs between two bytecode instructions, so the traceback contains the line.
     """
@@ -184,15 +176,16 @@ def _interrupted_after(seconds: float) -> Iterator[None]:
     def ring(*_: object) -> None:
         raise Overtime(f"this line was still running after {seconds:g} s")
 
-    before = signal.signal(signal.SIGINT, ring)
-    timer = threading.Timer(seconds, _thread.interrupt_main)
-    timer.daemon = True
-    timer.start()
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        timer.cancel()
-        signal.signal(signal.SIGINT, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _run_step(
@@ -202,11 +195,11 @@ def _run_step(
     modules: SubmittedModules,
     printer: Printer,
     trace_timeout: float | None,
-) -> Generator[Frame, None, dict[str, Answer]]:
+) -> Generator[Reply, None, dict[str, Answer]]:
     """Run a step on its cases, and return the answers by case path.
 
     trace_timeout: seconds per case if cases are traced, else None. Traced cases run without
-    backward, up to the first case that fails. Yields a TRACED message after each traced case.
+    backward, up to the first case that fails. Yields a `Traced` after each traced case.
     """
     answers: dict[str, Answer] = {}
     for case in cases:
@@ -217,16 +210,16 @@ def _run_step(
             continue
         with _interrupted_after(trace_timeout):
             answers[case.path], seen = trace(functools.partial(observe, *terms, False), modules.describe, modules.paths)
-        yield Kind.TRACED, codec.encode((case.path, seen))
+        yield Traced(case.path, seen)
         if answers[case.path].failure:
             break
     return answers
 
 
 @functools.lru_cache(maxsize=1)
-def _loaded(modules: str, part: str, parts: tuple[str, ...]) -> tuple[SubmittedModules, ModuleType]:
+def _loaded(modules: bytes, part: str) -> tuple[SubmittedModules, ModuleType]:
     """Load a part. The last part is cached for further jobs with texts. modules: sources as JSON."""
-    found = SubmittedModules(msgspec.convert(json.loads(modules), dict[str, Source]), parts=parts)
+    found = SubmittedModules(msgspec.json.decode(modules, type=dict[str, Source]))
     return found, found.load(part)
 
 
@@ -235,28 +228,27 @@ def _try_texts(
     cases: Sequence[PaperCase],
     modules: SubmittedModules,
     namespace: dict[str, Any],
-    texts: Sequence[str],
-    trace_timeout: float | None,
+    asked: Job,
     printer: Printer,
-) -> Iterator[Frame]:
+) -> Iterator[Reply]:
     """Run a step once per text: source code whose definitions replace those of the submission.
 
-    Yields, for each text, the TRACED messages if cases are traced, then an ANSWERS message.
-    namespace: of the part's module; restored after each text. trace_timeout: as in `run_part`.
+    Yields, for each text, a `Traced` per case if cases are traced, then an `Answered`.
+    namespace: of the part's module; restored after each text.
     """
     step = replace(next(one for one in part.steps if one.name == cases[0].step), forbids=())
-    for text in texts:
+    for text in asked.texts:
         own = dict(namespace)
         try:
             modules.define(text, part.name, namespace)
-            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, trace_timeout)
+            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, asked.trace)
         except GeneratorExit:
             raise
         except BaseException as error:
             answers = {case.path: Answer(failure=modules.describe(error)) for case in cases}
         namespace.clear()
         namespace.update(own)
-        yield Kind.ANSWERS, codec.encode(answers)
+        yield Answered(answers)
 
 
 def _inputs(case: PaperCase) -> dict[str, Any]:
@@ -266,25 +258,19 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
     }
 
 
-def _find_implementation(
-    part: Part, step: Step, namespace: dict[str, Any], case: PaperCase, modules: SubmittedModules
-) -> tuple[Any, Failure | None]:
-    """Return the implementation of a step and None; or None and the failure to report."""
+def _problem_of(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure | None:
+    """Return why a step has no implementation, or None."""
     if step.name not in namespace:
-        return None, _missing(part, step, namespace, modules)
-    implementation = namespace[step.name]
-    if isinstance(implementation, NotInstalled):
-        library = implementation.not_installed
-        message = f"`{step.name}` comes from `{library}`, which is neither installed here nor handed in"
-        return None, Failure(Verdict.MISSING, message)
-    if not callable(implementation):
-        what = type(implementation).__name__
-        return None, Failure(
-            Verdict.MISSING, f"`{step.name}` cannot be called, its type is {what}: something assigns to its name"
-        )
-    if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
-        return None, problem
-    return implementation, None
+        return _missing(part, step, namespace, modules)
+    found = namespace[step.name]
+    if isinstance(found, NotInstalled):
+        message = f"`{step.name}` comes from `{found.__name__}`, which is neither installed here nor handed in"
+        return Failure(Verdict.MISSING, message)
+    if callable(found):
+        return None
+    what = type(found).__name__
+    message = f"`{step.name}` cannot be called, its type is {what}: something assigns to its name"
+    return Failure(Verdict.MISSING, message)
 
 
 def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure:
@@ -297,18 +283,3 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
     similar = difflib.get_close_matches(step.name, own, n=1)
     guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
     return Failure(Verdict.MISSING, f"{said}; its name must stay as it is.{guess}")
-
-
-def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> Failure | None:
-    try:
-        signature = inspect.signature(implementation)
-    except (TypeError, ValueError):
-        return None
-    message = f"TypeError: called as {name}({', '.join(arguments)}), but yours is {name}{signature}"
-    if tuple(signature.parameters) != arguments and sorted(signature.parameters) == sorted(arguments):
-        return Failure(Verdict.RAISED, f"{message}: the arguments are in another order", "TypeError")
-    try:
-        signature.bind(*arguments)
-    except TypeError as error:
-        return Failure(Verdict.RAISED, f"{message}: {error}", "TypeError")
-    return None

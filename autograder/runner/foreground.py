@@ -8,10 +8,11 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.course import codec
 from autograder.runner.child import Printer, do_job
 from autograder.runner.limits import Deadline
 from autograder.runner.processes import Child, Runner
-from autograder.runner.wire import Frame, Wire
+from autograder.runner.wire import Wire
 
 
 class Foreground(Runner):
@@ -34,20 +35,16 @@ class Foreground(Runner):
 
 
 class _WireInMemory(Wire):
-    """A replacement of `Wire` without a socket: `receive` runs the job up to the next message."""
+    """A replacement of `Wire` without a socket: `receive` runs the job up to the next reply."""
 
     def __init__(self) -> None:
-        self._sent: list[bytes] = []
-        self._frames: Iterator[Frame] | None = None
+        self._replies: Iterator[bytes] = iter(())
 
-    def send(self, kind: bytes, body: bytes = b"") -> None:
-        """Store the body of a JOB or PAPER message."""
-        self._sent.append(body)
+    def send(self, body: bytes) -> None:
+        """Take a job."""
+        printer = Printer(lambda _: None)  # sends nothing: students' code prints to the terminal
+        self._replies = map(codec.encode, do_job(body, printer, passing=(bdb.BdbQuit, KeyboardInterrupt)))
 
-    def receive(self, deadline: Deadline | None = None) -> Frame:
-        """Run the student's code up to the next message, and return it. The deadline is ignored."""
-        if self._frames is None:
-            job, paper = self._sent
-            printer = Printer(lambda *_: None)  # sends nothing: students' code prints to the terminal
-            self._frames = do_job(job, paper, printer, passing=(bdb.BdbQuit, KeyboardInterrupt))
-        return next(self._frames)
+    def receive(self, deadline: Deadline | None = None) -> bytes:
+        """Run the student's code up to the next reply, and return it. The deadline is ignored."""
+        return next(self._replies)

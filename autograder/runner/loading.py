@@ -1,24 +1,20 @@
 """Load a submission's modules from source, and describe exceptions by lines of the student's code.
 
-A library that is not installed is replaced by a stub, so that plots, progress bars and type checks
-do not make a submission fail.
+A statement that raises or cannot be parsed leaves its names undefined, and the rest is loaded. A
+library that is not installed is replaced by a placeholder.
 """
 
 import __future__
 
 import ast
-import builtins
-import dis
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import inspect
-import itertools
 import linecache
 import sys
 import traceback
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, NoReturn
@@ -28,7 +24,7 @@ from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.submission.model import Source
-from autograder.submission.parsed import DEFINED, Broken, names_of, within
+from autograder.submission.parsed import DEFINED, Broken, names_of
 
 MOST_FRAMES = 8
 
@@ -37,90 +33,44 @@ MAIN = 'if __name__ == "__main__":'
 ANNOTATIONS = __future__.annotations.compiler_flag
 
 
-UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+class NotInstalled(types.ModuleType):
+    """A placeholder of a library that is not installed, for plots, progress bars, decorators and types.
 
-
-class NotInstalled:
-    """A stub of a library that is not installed. Attributes, subscripts and most calls return stubs.
-
-    A call whose only argument is a function or class returns that argument, as a decorator does. A
-    call whose only argument is an iterable returns a stub that iterates over it, as a progress bar
-    does. A stub can be unpacked, entered by `with` and stored into. Other iteration, and use as a
-    condition, base class or tensor, raise ModuleNotFoundError.
-    not_installed: the name of the library.
+    Attributes, subscripts and calls return the placeholder. A call returns its only argument if this
+    is a function, a class or an iterable that is no tensor and no string. Iteration, and use as a condition, base
+    class or tensor, raise ModuleNotFoundError.
     """
 
-    def __init__(self, library: str, given: Iterable[Any] | None = None) -> None:
-        self.not_installed = library
-        self._given = given
+    def __init__(self, library: str) -> None:
+        super().__init__(library)
+        self.__path__ = []  # submodules may be imported
 
     def __getattr__(self, name: str) -> "NotInstalled":
         if name.startswith("__"):  # Python looks up many optional ones
             raise AttributeError(name)
-        return NotInstalled(self.not_installed)
+        return self
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
-        """Return the argument if a function or class is the only one; else return a stub."""
+        """Return the only argument, or this placeholder."""
         given = arguments[0] if len(arguments) == 1 else None
-        if inspect.isfunction(given) or inspect.isclass(given):
-            return given
-        return NotInstalled(self.not_installed, given if isinstance(given, Iterable) else None)
-
-    def __iter__(self) -> Iterator[Any]:
-        if self._given is not None:
-            return iter(self._given)
-        caller = sys._getframe(1)
-        code, place = caller.f_code.co_code, caller.f_lasti
-        if code[place] == UNPACKS:  # as in `figure, axes = plt.subplots()`
-            return iter([self] * code[place + 1])
-        return self._refuse()
+        is_own = isinstance(given, types.FunctionType | type | Iterable) and not isinstance(given, str)
+        return given if is_own and not hasattr(given, "__torch_function__") else self
 
     def __getitem__(self, *_: Any) -> "NotInstalled":
-        return self  # in an annotation, or entered by `with`
+        return self
 
     __or__ = __ror__ = __enter__ = __getitem__
 
     def __exit__(self, *_: Any) -> None:
         """Let an exception in the block pass."""
 
-    def __setitem__(self, *_: Any) -> None:
-        """Ignore what is stored."""
-
-    def __instancecheck__(self, _: Any) -> bool:
-        return False
+    __setitem__ = __instancecheck__ = __exit__
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise ModuleNotFoundError(f"No module named '{self.not_installed}'", name=self.not_installed)
+        raise ModuleNotFoundError(f"No module named '{self.__name__}'", name=self.__name__)
 
-    __bool__ = __mro_entries__ = _refuse
-
-    @property
-    def __torch_function__(self) -> Callable[..., NoReturn]:
-        return lambda *_, **__: self._refuse()
-
-
-def _is_missing(library: str) -> bool:
-    here = sys.modules.get(library)
-    return isinstance(here, NotInstalled) or (here is None and importlib.util.find_spec(library) is None)
-
-
-def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the names of the modules that statements import.
-
-    Left out: relative imports, imports in the body of a `try`, and `import *`.
-    """
-    waiting = list(statements)
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case ast.Try() | ast.TryStar():
-                waiting += [*node.handlers, *node.orelse, *node.finalbody]
-                continue
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), level=0, names=[ast.alias(name=name), *_]) if name != "*":
-                yield module
-        waiting += within(node)
+    __bool__ = __iter__ = __mro_entries__ = _refuse
+    __torch_function__ = property(lambda self: self._refuse)
 
 
 @dataclass(frozen=True)
@@ -148,40 +98,41 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """An import finder and loader of a submission's modules.
 
     This finder is the last in `sys.meta_path`, so that no file of a student replaces a library.
-    The modules share a copy of `builtins`: code that changes `builtins.len` does not affect the
-    grader or torch.
     modules: the sources by module name. passing: types of exceptions that `describe` raises again.
-    parts: the names of all parts of the course. An import of a part is never replaced by a stub.
     lost: the statements that failed, by module name.
     """
 
-    def __init__(
-        self,
-        modules: Mapping[str, Source],
-        passing: tuple[type[BaseException], ...] = (),
-        parts: Collection[str] = (),
-    ) -> None:
+    def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
         self.modules = modules
         self._passing = passing
-        self._own = {*modules, *parts}
-        self._stubs: set[str] = set()
-        self._missing: dict[str, list[str]] = {}
         self._places = {
             block.path: (name, source.cell(block)) for name, source in modules.items() for block in source.blocks
         }
         self.paths = frozenset(self._places)
+        self._placeholders: set[str] = set()
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
-        self._builtins = types.ModuleType(builtins.__name__)
-        vars(self._builtins).update(vars(builtins))
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the spec of a module of the submission; None for other modules."""
+        """Return the spec of a module of the submission, or of a placeholder; None for other modules.
+
+        A library gets a placeholder if the submission imports it outside of the body of a `try`.
+        """
         if fullname not in self.modules:
-            return None
+            library, _, inner = fullname.partition(".")
+            blocks = [block.parsed for source in self.modules.values() for block in source.blocks]
+            is_missing = isinstance(sys.modules.get(library), NotInstalled) if inner else True
+            if not is_missing or not any(library in one.imported and library not in one.tried for one in blocks):
+                return None
+            self._placeholders.add(fullname)
+            return importlib.machinery.ModuleSpec(fullname, self)
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
+        """Return a placeholder; None for a module of the submission."""
+        return NotInstalled(spec.name.partition(".")[0]) if spec.name in self._placeholders else None
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run each statement of a module, also after a statement that raises or cannot be parsed.
@@ -189,25 +140,20 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         Raises exceptions whose types are in `passing`. Outside of notebooks, also raises errors of
         exhausted memory, and what is neither Exception nor SystemExit, such as KeyboardInterrupt.
         """
+        if isinstance(module, NotInstalled):
+            return
         source = self.modules[module.__name__]
         module.__file__ = source.path
-        module.__dict__["__builtins__"] = vars(self._builtins)
         self.lost[module.__name__] = []
         if source.is_notebook:  # as in Jupyter; a real `check` would begin another run
             module.__dict__.update(display=print, check=lambda *_, **__: 0.0)
         flags = 0
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
-        pieces = [(block, piece) for block in source.blocks for piece in block.parsed.pieces]
-        statements = [piece for _, piece in pieces if isinstance(piece, ast.stmt)]
-        self._missing[module.__name__] = self._stub_missing(statements)
-        for block, piece in pieces:
+        for block, piece in [(one, piece) for one in source.blocks for piece in one.parsed.pieces]:
             if isinstance(piece, Broken):
                 self._lose(module, source.cell(block), DEFINED.findall(piece.text), piece.error)
                 continue
-            imported = names_of(piece) if isinstance(piece, ast.Import | ast.ImportFrom) else set()
-            for name in imported:  # even if an earlier statement bound the name
-                module.__dict__.pop(name, None)
             try:
                 code = compile(ast.Module([piece], []), block.path, "exec", flags, dont_inherit=True)
                 flags |= code.co_flags & ANNOTATIONS  # a future import affects later statements
@@ -215,21 +161,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             except BaseException as error:
                 if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
                     raise  # in a module, this exception ends the program
-                lost = (imported or names_of(piece)) - (imported & module.__dict__.keys())
+                is_import = isinstance(piece, ast.Import | ast.ImportFrom)
+                lost = names_of(piece) - (module.__dict__.keys() if is_import else set())
                 self._lose(module, source.cell(block), lost, error)
-
-    def _stub_missing(self, statements: Iterable[ast.stmt]) -> list[str]:
-        """Add stubs of imported libraries that are not installed. Return the libraries' names."""
-        found = set()
-        for name in _imported(statements):
-            library = name.partition(".")[0]
-            if library not in self._own and _is_missing(library):
-                found.add(library)
-                stubs = {*itertools.accumulate(name.split("."), "{}.{}".format)}
-                stub: Any = NotInstalled(library)
-                sys.modules.update(dict.fromkeys(stubs, stub))
-                self._stubs |= stubs
-        return sorted(found)
 
     def _lose(self, module: types.ModuleType, cell: str, defines: Iterable[str], error: BaseException) -> None:
         """Record a failed statement, and unbind the names that the statement would have defined.
@@ -258,17 +192,14 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if spec is None:
             raise ModuleNotFoundError(f"no module {name} in this submission")
         module = importlib.util.module_from_spec(spec)
-        sys.modules.update({name: module, builtins.__name__: self._builtins})
-        try:
-            self.exec_module(module)
-        finally:
-            sys.modules[builtins.__name__] = builtins
+        sys.modules[name] = module
+        self.exec_module(module)
         return module
 
     def forget(self) -> None:
-        """Remove this finder from `sys.meta_path`, and its modules and stubs from `sys.modules`."""
+        """Remove this finder from `sys.meta_path`, and its modules from `sys.modules`."""
         sys.meta_path.remove(self)
-        for name in (*self.lost, *self._stubs):
+        for name in (*self.lost, *self._placeholders):
             sys.modules.pop(name, None)
 
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
@@ -289,9 +220,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         out: the step's failure reports the statement. A statement that failed because of an earlier
         statement is left out too. Returns an empty list for a notebook, where failures are common.
         """
-        source, absent = self.modules[module], " and ".join(f"`{name}`" for name in self._missing[module])
+        source = self.modules[module]
         if source.is_notebook:
             return []
+        absent = " and ".join(f"`{name}`" for name in sorted(source.imported & self._placeholders))
         used = [f"{source.path} uses {absent}, neither installed here nor handed in."] if absent else []
         lost = [one for one in self.lost[module] if one.defines.isdisjoint(missing) and not one.follows]
         return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
@@ -357,7 +289,7 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
 
 
 def forget_submitted_modules() -> None:
-    """Remove the finders, modules and stubs of submissions loaded earlier in this process.
+    """Remove the finders and modules of submissions loaded earlier in this process.
 
     Does not search all `sys.modules`: the search would copy memory of the server in a forked child.
     """

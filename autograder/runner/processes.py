@@ -15,17 +15,16 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.course.errors import ExplainedError
 from autograder.runner import daemon
 from autograder.runner.limits import Deadline
-from autograder.runner.wire import Closed, Garbled, Kind, Late, Wire
+from autograder.runner.wire import Closed, Garbled, Wire
 from autograder.sandbox import ENVIRONMENT, NONE
 
 if TYPE_CHECKING:
@@ -35,9 +34,6 @@ PROGRAM = "autograder.runner.server"
 
 CHOICE, WORKER = "ATTN_RUNNER", "worker"
 """Environment variable, and its value for a server that does not fork on Linux, for tests."""
-
-TOKEN = "ATTN_TOKEN"
-"""Environment variable of a server: the secret that identifies the server to the host."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -49,9 +45,6 @@ STILL_ALIVE = 0.1
 
 LAST_DEEDS = 0.5
 """Seconds that a server has to end its children and itself before the host kills the server."""
-
-SOON = 0.5
-"""Seconds that an interrupted run may continue before its server is killed: servers start slowly."""
 
 CREDENTIALS = struct.Struct("3i")
 """Layout of a socket's peer credentials: process id, user id, group id."""
@@ -74,40 +67,36 @@ class Child:
 
     wire: sends and receives messages. end: kills the process if still running, and returns its exit
     code; negative for a signal, None if unknown. pid: as seen by the host, None if unknown.
-    grace: seconds that an interrupted run may continue before the process is ended.
     """
 
     wire: Wire
     end: Callable[[], int | None]
     pid: int | None = None
-    grace: float = 0.0
 
 
 class Runner:
     """A server process, which imports torch once, and the children that it provides for runs.
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
-    course: the folder of the course. level: of the sandbox, one of LEVELS. slot: the index among
-    several servers, which selects the sandbox's user. as_daemon: whether the server may be a
-    daemon. forks: whether each child is a forked process; None: wherever a server can fork.
+    course: the folder of the course. level: of the sandbox, one of LEVELS. forks: whether each
+    child is a forked process; None: wherever a server can fork. as_daemon: whether the server may
+    be a daemon.
     together: how many children may run at once, each used by its own thread.
     """
 
-    def __init__(
-        self, course: Path, level: str = NONE, slot: int = 0, as_daemon: bool = False, forks: bool | None = None
-    ) -> None:
+    def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
         self.course = course
         self.forks = can_fork() if forks is None else forks
         self.together = len(os.sched_getaffinity(0)) if self.forks and level == NONE else 1
-        self._level, self._slot, self._is_daemon = level, slot, as_daemon
+        self._level, self._as_daemon = level, as_daemon and self.forks
         self._lock = threading.Lock()
         self._is_closed = False
         self._start()
 
     @property
-    def surroundings(self) -> dict[str, object]:
+    def surroundings(self) -> tuple[str, dict[str, str]]:
         """The current folder and environment variables to send to a daemon; empty without a daemon."""
-        return {"folder": os.getcwd(), "environment": dict(os.environ)} if self._place else {}
+        return (os.getcwd(), dict(os.environ)) if self._place else ("", {})
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -149,24 +138,29 @@ class Runner:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
         self._listener: socket.socket | None = None
-        self._token = os.urandom(16).hex()
-        self._place = daemon.place_for(self.course, self.forks) if self._is_daemon else None
-        if self._place and (found := daemon.connect(self._place)):
-            self._connection, self.pid = found
-            self._is_warm = True
-            return
-        orders = {"course": str(self.course), "place": str(self._place or ""), "idle": daemon.idle_seconds()}
+        orders: dict[str, object] = {"course": str(self.course)}
+        self._place = daemon.place_for(self.course) if self._as_daemon else None
+        if self._place:
+            self._connection = daemon.connect(self._place)
+            if self._connection:
+                self._is_warm = True
+                return
+            orders |= {"place": str(self._place), "idle": daemon.idle_seconds()}
         try:
             if self.forks:
                 self._connection, theirs = socket.socketpair()
                 with theirs:
-                    self._process = _start(orders | {"control": theirs.fileno()}, self._token, self._level, self._slot)
+                    self._process = _start(orders | {"control": theirs.fileno()}, self._level)
             else:
                 self._listener = socket.create_server((LOOPBACK, 0))
-                self._process = _start(orders | {"port": self._listener.getsockname()[1]}, self._token)
+                self._process = _start(orders | {"port": self._listener.getsockname()[1]})
         except OSError as error:
             raise CannotRun(cannot_set_up(error.strerror)) from error
-        self.pid = self._process.pid
+
+    @property
+    def pid(self) -> int | None:
+        """The process ID of the server; None for a daemon of an earlier command."""
+        return self._process.pid if self._process else None
 
     @property
     def _has_ended(self) -> bool:
@@ -176,10 +170,7 @@ class Runner:
         return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end
 
     def _end(self, stays: bool = False) -> int | None:
-        """Close the connections, end the server unless `stays`, and return its exit code.
-
-        The exit code is None for a daemon of an earlier command and for a server that still runs.
-        """
+        """Close the connections, end the server unless `stays`, and return its exit code if it has ended."""
         if not self._is_over:
             self._is_over = True
             for end in filter(None, (self._connection, self._listener)):
@@ -195,11 +186,8 @@ class Runner:
         return self._process.returncode if self._process else None
 
     def _kill(self, process: "subprocess.Popen[bytes]") -> None:
-        """Kill a server, and its process group if the server does not fork, except on Windows.
-
-        The children of a server that forks end with the server.
-        """
-        if self.forks or sys.platform == "win32":
+        """Kill a server, and its process group except on Windows. Forked children end with the server."""
+        if sys.platform == "win32":
             process.kill()
         elif process.returncode is None:  # else its pid may belong to a new process
             with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left in the group
@@ -253,7 +241,7 @@ class Runner:
         if not self._connection:
             self._connection = self._take_call()
         try:
-            yield Child(Wire(self._connection), self._end_lent, self.pid, SOON)
+            yield Child(Wire(self._connection), self._end_lent, self.pid)
         except BaseException:
             self._end_lent()
             raise
@@ -263,31 +251,29 @@ class Runner:
             return self._end()
 
     def _take_call(self) -> socket.socket:
-        """Accept the server's connection if the server sends its token. Raises CannotRun."""
+        """Accept the server's connection. Raises CannotRun if the server does not start."""
         assert self._listener
         deadline = Deadline(START_TIMEOUT)
         self._listener.settimeout(STILL_ALIVE)
         while deadline.remaining() and not self._has_ended:
-            with contextlib.suppress(OSError, Closed, Garbled, Late):
+            with contextlib.suppress(OSError):
                 connection, _ = self._listener.accept()
-                if Wire(connection).receive(Deadline(daemon.ANSWER)) == (Kind.READY, self._token.encode()):
-                    self._listener.close()
-                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a job is two messages
-                    self._is_warm = True
-                    return connection
-                connection.close()
+                self._listener.close()
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._is_warm = True
+                return connection
         raise self._not_started()
 
 
-def open_runner(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool = False) -> Runner:
+def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
     """Start a server. Raises CannotRun.
 
-    course: the folder of the course. level, slot: as in `Runner`.
-    as_daemon: whether the server may be a daemon, for the later commands of a student.
+    course: the folder of the course. level: of the sandbox, one of LEVELS. as_daemon: whether the
+    server may be a daemon, for the later commands of a student.
     """
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
-    return Runner(course, level, slot, as_daemon, forks)
+    return Runner(course, level, forks, as_daemon)
 
 
 def open_worker(course: Path) -> Runner:
@@ -300,7 +286,7 @@ def open_worker(course: Path) -> Runner:
 
 def stop_daemons() -> int:
     """End all daemons of this user. Return their number."""
-    return 0 if sys.platform == "win32" else daemon.stop_all()
+    return daemon.stop_all()
 
 
 def can_fork() -> bool:
@@ -340,33 +326,26 @@ def _end_child(wire: Wire, line: socket.socket) -> int:
     raise Died
 
 
-def _start(orders: dict[str, object], token: str, level: str = NONE, slot: int = 0) -> "subprocess.Popen[bytes]":
-    """Start a server process. orders: see `server`. level, slot: as in `Runner`."""
-    with contextlib.ExitStack() as stack:
-        descriptors = [int(str(orders["control"]))] if "control" in orders else []
-        words, environment = [sys.executable, "-P", "-m", PROGRAM], os.environ | ENVIRONMENT | {TOKEN: token}
-        if level != NONE:
-            from autograder.sandbox import levels, seccomp
+def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[bytes]":
+    """Start a server process. orders: see `server`. level: as in `Runner`."""
+    command, environment = [sys.executable, "-P", "-m", PROGRAM, json.dumps(orders)], os.environ | ENVIRONMENT
+    if level != NONE:
+        from autograder.sandbox import levels
 
-            course, compiled = Path(str(orders["course"])), stack.enter_context(tempfile.TemporaryFile())
-            compiled.write(seccomp.compile_filter())
-            compiled.seek(0)
-            descriptors.append(compiled.fileno())
-            orders |= {"confinement": asdict(levels.confinement(level, course, compiled.fileno()))}
-            words, environment = [sys.executable, "-I", "-B", "-m", PROGRAM, json.dumps(orders)], levels.ENVIRONMENT
-            words = levels.launched(level, slot, tuple(words), course)
-        else:
-            words.append(json.dumps(orders))
-        apart = level != NONE or bool(orders["place"])
-        return subprocess.Popen(
-            words,
-            pass_fds=descriptors,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=environment,
-            cwd="/" if apart else None,
-            start_new_session=apart,  # a daemon outlives the terminal; to the scheduler, a confined server is one program
-            process_group=None if apart else 0,  # keeps Ctrl-C from the server
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        course = Path(str(orders["course"]))
+        orders |= {"confinement": levels.confinement(course)}
+        command = levels.launched(level, ("-I", "-B", "-m", PROGRAM, json.dumps(orders)), course)
+        environment = levels.ENVIRONMENT
+    apart = level != NONE or "place" in orders
+    return subprocess.Popen(
+        command,
+        pass_fds=[int(str(orders["control"]))] if "control" in orders else [],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd="/" if apart else None,
+        start_new_session=apart,  # a daemon outlives the terminal; to the scheduler, a confined server is one program
+        process_group=None if apart else 0,  # keeps Ctrl-C from the server
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )

@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-import msgspec
-
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge
 from autograder.course.course import read_course
@@ -23,10 +21,23 @@ from autograder.course.trace import Trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.runner.answers import Answers, PartAnswers, answers_to, decode_loaded, decode_trace
+from autograder.runner.answers import (
+    MOST_PRINTED,
+    Answered,
+    Answers,
+    Begun,
+    Done,
+    Job,
+    Loaded,
+    PartAnswers,
+    Printed,
+    Traced,
+    answers_to,
+    decode_reply,
+)
 from autograder.runner.limits import TIMEOUT, Deadline
 from autograder.runner.processes import Child, Runner
-from autograder.runner.wire import MOST_PRINTED, Closed, Garbled, Kind, Late, encode
+from autograder.runner.wire import Closed, Garbled, Late
 from autograder.submission.model import Submission
 
 GRACE = 1.0
@@ -59,12 +70,12 @@ class Interruption:
         """Interrupt the run: its next check raises Interrupted."""
         self._time = min(self._time, time.monotonic())
 
-    def check(self, grace: float = 0.0) -> None:
-        """Raise Interrupted if the run was interrupted at least `grace` seconds ago."""
-        if time.monotonic() >= self._time + grace:
+    def check(self) -> None:
+        """Raise Interrupted if the run was interrupted."""
+        if time.monotonic() >= self._time:
             raise Interrupted
         if self._outer:
-            self._outer.check(grace)
+            self._outer.check()
 
     def limited(self, seconds: float = math.inf) -> "Interruption":
         """Return an interruption after some seconds, with this interruption as its parent."""
@@ -137,7 +148,7 @@ class _PartRun:
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
-        self._loaded = False
+        self._loaded = self._is_done = False
         self._was_killed = False
 
     def run(self) -> PartAnswers:
@@ -155,25 +166,19 @@ class _PartRun:
 
     def _deadline(self, child: Child) -> Deadline:
         seconds = self._terms.timeout + (GRACE if self._terms.trace else 0.0)
-        return Deadline(seconds, child.pid, functools.partial(self._terms.interruption.check, child.grace))
+        return Deadline(seconds, child.pid, self._terms.interruption.check)
 
     def _listen(self, child: Child) -> None:
         """Send the waiting steps to a child. Process messages until the child is done or ends."""
-        self._current, self._loaded = "", False
+        self._current, self._loaded, self._is_done = "", False, False
         terms, timeout = self._terms, self._terms.timeout
         try:
             deadline = self._deadline(child)
             cases = tuple(case for step in self._waiting for case in self._cases[step])
             trace = timeout if terms.trace else None
             _send_job(child, terms.runner, self._part.name, terms.submission, cases, trace)
-            while True:
-                kind, body = child.wire.receive(deadline)
-                if kind == Kind.DONE:
-                    if not self._current and not self._found.error:
-                        raise Garbled("done, with nothing begun")  # the same steps would be sent again forever
-                    self._complete(Failure(Verdict.MISSING, "no answer came back"))
-                    return
-                if self._take(kind, body):
+            while not self._is_done:
+                if self._take(child.wire.receive(deadline)):
                     deadline = self._deadline(child)
         except Late:
             child.end()
@@ -193,33 +198,35 @@ class _PartRun:
             message = f"the process sent something that is no answer ({error}). {_BROKEN}"
             self._end(Failure(Verdict.CRASHED, message), message)
 
-    def _take(self, kind: bytes, body: bytes) -> bool:
-        """Process a message of a child. Return whether to renew the deadline. Raises Garbled."""
-        if kind == Kind.LOADED and not self._loaded:
-            self._loaded = True
-            self._found.error, self._found.notes = decode_loaded(body)
-            return True
-        if kind == Kind.BEGIN and self._loaded:
-            step = body.decode("utf-8", "replace")
-            if [one for one in self._waiting if one != self._current][:1] != [step]:
-                raise Garbled("a step that is not the next one")
-            self._complete(Failure(Verdict.MISSING, "no answer came back"))
-            self._current = step
-            if self._terms.on_step:
-                self._terms.on_step(self._part.name, step)
-            return True
-        cases = self._cases.get(self._current, ())
-        if kind == Kind.PRINTED:
-            text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
-            self._found.printed[self._current] = text[:MOST_PRINTED]
-        elif kind == Kind.TRACED and self._terms.trace:
-            before = len(self._found.traces)
-            self._found.traces |= decode_trace(body, cases)
-            return len(self._found.traces) > before
-        elif kind == Kind.ANSWERS:
-            self._found.answers |= answers_to(cases, body, self._terms.judges)
-        else:
-            raise Garbled(f"a frame of kind {kind!r}")
+    def _take(self, body: bytes) -> bool:
+        """Process a reply of a child. Return whether to renew the deadline. Raises Garbled."""
+        terms, found, cases = self._terms, self._found, self._cases.get(self._current, ())
+        match decode_reply(body):
+            case Loaded() as loaded if not self._loaded:
+                self._loaded = True
+                found.take_loaded(loaded)
+                return True
+            case Begun(step) if self._loaded:
+                if [one for one in self._waiting if one != self._current][:1] != [step]:
+                    raise Garbled("a step that is not the next one")
+                self._complete(_NO_ANSWER)
+                self._current = step
+                if terms.on_step:
+                    terms.on_step(self._part.name, step)
+                return True
+            case Printed(text):
+                found.printed[self._current] = (found.printed.get(self._current, "") + text)[:MOST_PRINTED]
+            case Traced(case, trace) if terms.trace and case in (one.path for one in cases):
+                is_first = case not in found.traces
+                found.traces[case] = trace
+                return is_first
+            case Answered(answers):
+                found.answers |= answers_to(cases, answers, terms.judges)
+            case Done() if self._current or found.error:  # else the same steps would be sent again forever
+                self._is_done = True
+                self._complete(_NO_ANSWER)
+            case reply:
+                raise Garbled(f"an unexpected {type(reply).__name__}")
         return False
 
     def _complete(self, missing: Failure) -> None:
@@ -250,24 +257,20 @@ def _send_job(
     trace: float | None = None,
     texts: Sequence[str] = (),
 ) -> None:
-    """Send a child a job: the cases of a part to run.
-
-    trace: seconds per case if cases are traced, else None. texts: sources of definitions;
-    the cases are run once for each text, with its definitions in place of the submission's.
-    Raises Closed.
-    """
-    modules = msgspec.to_builtins(submission.code_of(part))
-    job = {"course": str(runner.course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
-    child.wire.send(Kind.JOB, encode(job | runner.surroundings))
-    child.wire.send(Kind.PAPER, _frame_of(cases))
+    """Send a child a `Job`. Raises Closed."""
+    job = Job(
+        str(runner.course), part, submission.code_of(part), _encoded(cases), trace, tuple(texts), *runner.surroundings
+    )
+    child.wire.send(codec.encode(job))
 
 
 @functools.lru_cache(maxsize=64)
-def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
-    """Encode cases as the body of a PAPER message. Cached: submissions share their cases."""
+def _encoded(cases: tuple[PaperCase, ...]) -> bytes:
+    """Encode cases as a paper. Cached: submissions share their cases."""
     return codec.encode(Paper(cases))
 
 
+_NO_ANSWER = Failure(Verdict.MISSING, "no answer came back")
 _LOOP = "Is there a loop that never ends, or does it sleep?"
 _BROKEN = (
     "Does this code change something of Python's, torch's or the grader's own, such as `builtins.len`? Take that out."
@@ -357,14 +360,14 @@ class Trials(contextlib.ExitStack):
         trace = TRIAL if traced else None
         _send_job(child, self._runner, self._part, self._submission, cases, trace, texts)
         while True:
-            kind, body = child.wire.receive(deadline)
-            if kind == Kind.DONE and not waiting:
-                return
-            if kind == Kind.TRACED and traced and waiting:
-                traces |= decode_trace(body, cases)
-            elif kind == Kind.ANSWERS and waiting:
-                found.append(Trial(answers_to(cases, body, self._judges), traces))
-                waiting, traces = waiting - 1, {}
-            else:
-                raise Garbled(f"a frame of kind {kind!r}")
+            match decode_reply(child.wire.receive(deadline)):
+                case Done() if not waiting:
+                    return
+                case Traced(case, one) if traced and waiting and case in (asked.path for asked in cases):
+                    traces[case] = one
+                case Answered(answers) if waiting:
+                    found.append(Trial(answers_to(cases, answers, self._judges), traces))
+                    waiting, traces = waiting - 1, {}
+                case reply:
+                    raise Garbled(f"an unexpected {type(reply).__name__}")
             deadline = within(TRIAL)

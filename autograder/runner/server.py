@@ -2,9 +2,9 @@
 
 Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
 course: the folder of the course. control: the descriptor of a socket for requests of children, if
-the server forks. port: the host's port, if the server does not fork; 0: listen at `place` instead.
-confinement: the settings of the sandbox, if any. place: the path of a daemon's socket, or empty.
-idle: seconds that a daemon waits for another command.
+the server forks. port: the host's port, if the server does not fork. confinement: the arguments of
+`confinement.confinement` in a sandbox. place, idle: the path of a daemon's socket, and the seconds
+that a daemon waits for another command.
 """
 
 import contextlib
@@ -18,8 +18,9 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jaxtyping
 import torch
@@ -29,14 +30,14 @@ from autograder.course.forbidding import guard
 from autograder.course.operations import LargestTensor, without_compiler
 from autograder.runner import daemon
 from autograder.runner.child import serve
-from autograder.runner.processes import LOOPBACK, PROGRAM, TOKEN
-from autograder.runner.wire import Closed, Kind, Wire
-from autograder.sandbox import Confinement, linux
+from autograder.runner.processes import LOOPBACK
+from autograder.runner.wire import Wire
+from autograder.sandbox import linux
 
 with contextlib.suppress(ImportError):  # on Windows
     import resource
 
-    from autograder.sandbox.confinement import Confiner
+    from autograder.sandbox.confinement import confinement
 
 MEMORY = 4 << 30
 """Maximum bytes of data (RLIMIT_DATA) of a process that runs students' code."""
@@ -46,15 +47,13 @@ LOOK = 0.5
 
 
 def main() -> None:
-    """Warm up, then serve until the host has ended. A daemon serves until no command comes in time."""
-    orders, token = json.loads(sys.argv[1]), os.environ.pop(TOKEN, "")
-    environment = dict(os.environ)
+    """Warm up, then serve until the host has ended."""
+    orders = json.loads(sys.argv[1])
     warm_up(Path(orders["course"]))
     if "control" in orders:
-        fork_children(orders)
+        fork_children(orders["control"], orders.get("confinement"), orders.get("place"), orders.get("idle", 0.0))
     else:
-        run_alone(orders, token, environment)
-    os._exit(0)  # a regular exit of Python with torch takes half a second
+        run_alone(orders["port"])
 
 
 def warm_up(course: Path) -> None:
@@ -102,24 +101,17 @@ def _rehearse() -> None:
 # A server that is its own child
 
 
-def run_alone(orders: dict[str, Any], token: str, environment: dict[str, str]) -> None:
-    """Serve one command in this process, then end.
-
-    A daemon does not end: a fresh process replaces the daemon and waits for the next command.
-    token: the secret to send to the host. environment: the variables of the fresh process.
-    """
-    connection = _call(orders["port"], token) if orders["port"] else _await_command(orders)
+def run_alone(port: int) -> NoReturn:
+    """Run the jobs of the host in this process until the host has ended."""
+    connection = socket.create_connection((LOOPBACK, port))
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if sys.platform != "win32":
         _limit_memory()
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
 
-    def end() -> None:
-        if orders["place"]:
-            os.chdir("/")
-            following = json.dumps(orders | {"port": 0})
-            os.execve(sys.executable, [sys.executable, "-P", "-m", PROGRAM, following], environment)
+    def end() -> NoReturn:
         if sys.platform != "win32" and os.getpgrp() == os.getpid():
             os.killpg(0, signal.SIGKILL)  # with the processes that students' code has started
         os._exit(0)
@@ -135,25 +127,6 @@ def run_alone(orders: dict[str, Any], token: str, environment: dict[str, str]) -
     end()
 
 
-def _call(port: int, token: str) -> socket.socket:
-    connection = socket.create_connection((LOOPBACK, port))
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    Wire(connection).send(Kind.READY, token.encode())
-    return connection
-
-
-def _await_command(orders: dict[str, Any]) -> socket.socket:
-    """Wait for a command, and return its connection. End this process if no command comes in time."""
-    if listener := daemon.listen_at(Path(orders["place"])):
-        listener.settimeout(orders["idle"])
-        with listener, contextlib.suppress(TimeoutError):
-            connection, _ = listener.accept()
-            Path(orders["place"]).unlink(missing_ok=True)
-            Wire(connection).send(Kind.READY, b"%d" % os.getpid())
-            return connection
-    os._exit(0)
-
-
 def _limit_memory() -> None:
     """Limit the memory of this process, and disable core dumps. macOS ignores the memory limit."""
     with contextlib.suppress(OSError, ValueError):
@@ -164,121 +137,83 @@ def _limit_memory() -> None:
 # A server that forks
 
 
-def fork_children(orders: dict[str, Any]) -> None:
-    """Fork a child at each request, until the host has ended.
+def fork_children(control: int, confined: dict[str, Any] | None, place: str | None, idle: float) -> NoReturn:
+    """Fork a child at each request until the host closes the control connection.
 
     A daemon continues until no command has been connected for `idle` seconds.
+
+    Each request carries two sockets. The child gets the data socket (`wire`), and sends an empty
+    message when it is ready. The server keeps the control socket (`line`): when the host shuts it
+    down, the server kills the child and writes the child's exit code to the control socket.
+    control: the descriptor of the control connection. confined: the arguments of `confinement`.
+    place: the path of a daemon's socket, if any.
     """
-    confiner = Confiner(Confinement(**orders["confinement"])) if "confinement" in orders else None
-    control = socket.socket(fileno=orders["control"])
+    kept, enter = confinement(**confined) if confined else (-1, lambda: None)
+    hosts, poll = {control: socket.socket(fileno=control)}, select.poll()
+    listener = daemon.listen_at(Path(place)) if place else None
     gc.freeze()  # else garbage collection in a child copies the memory shared with the server
-    listener = daemon.listen_at(Path(orders["place"])) if orders["place"] else None
-    Forking(control, confiner, listener).serve(orders["idle"])
-
-
-class Forking:
-    """The forked children of a server, and the connections on which commands request children.
-
-    Each request carries two sockets. The child gets the data socket (`wire`), and sends READY on
-    the data socket. The server keeps the control socket (`line`): when the host shuts it down, the
-    server kills the child and writes the child's exit code to the control socket.
-    control: the first connection. confiner: confines each child. listener: of a daemon.
-    """
-
-    def __init__(
-        self, control: socket.socket, confiner: "Confiner | None" = None, listener: socket.socket | None = None
-    ) -> None:
-        self._confiner, self._listener = confiner, listener
-        self._controls: dict[int, socket.socket] = {}
-        self._children: dict[int, int] = {}  # pids, by the descriptors of their control sockets
-        self._poll = select.poll()
-        if listener:
-            self._poll.register(listener, select.POLLIN)
-        self._take(control)
-
-    def serve(self, idle: float) -> None:
-        """Serve requests until the last connection is closed, then kill the children.
-
-        With a listener, continue until no connection has been open for `idle` seconds.
-        """
-        while self._controls or self._listener:
-            ready = self._poll.poll(None if self._controls else 1000 * idle)
-            if not ready:
-                break
-            number, _ = ready[0]  # handling one may reuse the descriptors of later ones
-            if number in self._controls:
-                self._ask(number)
-            elif number in self._children:
-                self._end(number)
-            else:
-                self._accept()
-        for child in self._children.values():
-            _kill(child)
-
-    def _take(self, control: socket.socket) -> None:
-        self._controls[control.fileno()] = control
-        self._poll.register(control, select.POLLIN)
-
-    def _accept(self) -> None:
-        """Accept the connection of a command, and send READY to the command."""
-        assert self._listener
-        control, _ = self._listener.accept()
-        with contextlib.suppress(Closed):  # the command has closed it
-            Wire(control).send(Kind.READY, b"%d" % os.getpid())
-        self._take(control)
-
-    def _ask(self, number: int) -> None:
-        """Fork a child for a request, or remove a closed connection. number: the descriptor."""
-        _, descriptors, _, _ = socket.recv_fds(self._controls[number], 1, 2)
+    children: dict[int, int] = {}  # pids, by the descriptors of their control sockets
+    poll.register(control, select.POLLIN)
+    if listener:
+        poll.register(listener, select.POLLIN)
+    while ready := poll.poll(1000 * idle if listener and not hosts else None):
+        number, _ = ready[0]  # handling one may reuse the descriptors of later ones
+        if listener and number == listener.fileno():
+            host, _ = listener.accept()
+            hosts[host.fileno()] = host
+            poll.register(host, select.POLLIN)
+            continue
+        if number in children:
+            poll.unregister(number)
+            _end(children.pop(number), number)
+            continue
+        _, descriptors, _, _ = socket.recv_fds(hosts[number], 1, 2)
         if not descriptors:
-            self._poll.unregister(number)
-            self._controls.pop(number).close()
-            return
-        (wire, line), confiner = descriptors, self._confiner
-        with socket.socket(fileno=wire) as connection:
-            child = confiner.fork() if confiner else os.fork()
-            if child == 0:
-                vars(self).clear()  # hides the server's connections from students' code
-                _run_child(connection, confiner)
+            poll.unregister(number)
+            hosts.pop(number).close()
+            if hosts or listener:
+                continue
+            break
+        wire, line = descriptors
+        child = os.fork()
+        if child == 0:
+            _run_child(socket.socket(fileno=wire), kept, enter)
+        os.close(wire)
         os.setpgid(child, child)
-        self._children[line] = child
-        self._poll.register(line, select.POLLIN)
-
-    def _end(self, line: int) -> None:
-        """Kill a child and its process group. Write its exit code to its control socket."""
-        self._poll.unregister(line)
-        child = self._children.pop(line)
+        children[line] = child
+        poll.register(line, select.POLLIN)
+    for child in children.values():
         _kill(child)
-        _, status = os.waitpid(child, 0)
-        with contextlib.suppress(OSError):  # the host has closed the socket
-            os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
-        os.close(line)
+    os._exit(0)  # a regular exit of Python with torch takes half a second
 
 
-def _run_child(connection: socket.socket, confiner: "Confiner | None") -> None:
+def _end(child: int, line: int) -> None:
+    """Kill a child and its process group. Write its exit code to its control socket."""
+    _kill(child)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(OSError):  # the host has closed the socket
+        os.write(line, b"%d" % os.waitstatus_to_exitcode(status))
+    os.close(line)
+
+
+def _run_child(connection: socket.socket, kept: int, enter: Callable[[], None]) -> NoReturn:
+    """Set up this child, confine it, and run the jobs of the host."""
     code = 1
     try:
-        _set_up(connection, confiner)
+        os.setpgid(0, 0)
+        os.dup2(0, 2)
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        end = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        for before, after in itertools.pairwise(sorted({2, kept, connection.fileno(), end} - {-1})):
+            os.closerange(before + 1, after)
+        _limit_memory()
+        gc.disable()
+        enter()
+        Wire(connection).send(b"")
         serve(connection)
         code = 0
     finally:
         os._exit(code)
-
-
-def _set_up(connection: socket.socket, confiner: "Confiner | None") -> None:
-    """Set up this child: process group, descriptors, memory limit, confinement. Then send READY."""
-    os.setpgid(0, 0)
-    os.dup2(0, 2)
-    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kept = sorted({connection.fileno(), *(confiner.descriptors if confiner else ())})
-    end = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    for before, after in itertools.pairwise((2, *kept, end)):
-        os.closerange(before + 1, after)
-    _limit_memory()
-    gc.disable()
-    if confiner:
-        confiner.enter()
-    Wire(connection).send(Kind.READY)
 
 
 def _kill(child: int) -> None:

@@ -1,10 +1,9 @@
 """The sandbox: limits what a submission can read, write, connect to and leave running.
 
 `levels` finds the levels that the machine supports. `launch` starts a server inside the sandbox.
-`confinement` restricts each child process of the server. The sandbox requires Linux.
+`confinement` restricts each child process of the server, with `landlock` and `seccomp`. The sandbox
+requires Linux.
 """
-
-from dataclasses import dataclass
 
 FULL, KERNEL, NONE = "full", "kernel", "none"
 LEVELS = (FULL, KERNEL, NONE)
@@ -12,21 +11,6 @@ LEVELS = (FULL, KERNEL, NONE)
 
 ROOMS = ("course", "exam", "runner", "sandbox", "submission")
 """The packages of the grader that a server imports."""
-
-
-@dataclass(frozen=True)
-class Confinement:
-    """The settings with which a server confines its child processes.
-
-    namespaces: whether each child process has its own process and IPC namespaces.
-    filter: the file descriptor of the compiled seccomp filter.
-    readable: the folders and files that a child process may read.
-    """
-
-    namespaces: bool
-    filter: int
-    readable: tuple[str, ...]
-
 
 ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "-1",

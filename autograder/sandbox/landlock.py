@@ -17,8 +17,6 @@ WRITE_FILE, READ_FILE, READ_DIR = 1 << 1, 1 << 2, 1 << 3
 ALL_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 ALL = (1 << 16) - 1
 NETWORK = 0b11
-SCOPES = 0b11
-"""Flags that deny signals and abstract Unix sockets to processes outside the sandbox."""
 
 
 def version() -> int:
@@ -39,8 +37,6 @@ def make_ruleset(readable: Iterable[str], writable: Iterable[str]) -> int:
     attributes = [ALL_BY_VERSION.get(known, ALL)]
     if known >= 4:
         attributes.append(NETWORK)
-    if known >= 6:
-        attributes.append(SCOPES)
     packed = struct.pack(f"{len(attributes)}Q", *attributes)
     ruleset = syscall(CREATE_RULESET, packed, len(packed), 0)
     for paths, rights in ((readable, READ_FILE | READ_DIR), (writable, READ_FILE | WRITE_FILE)):

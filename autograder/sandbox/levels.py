@@ -1,5 +1,6 @@
 """The layers that a sandbox level needs, the layers a machine lacks, and the start of a server."""
 
+import base64
 import importlib.util
 import json
 import os
@@ -14,16 +15,11 @@ from pathlib import Path
 import autograder
 from autograder.course.course import released_files
 from autograder.sandbox import ENVIRONMENT as OF_A_SERVER
-from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, Confinement, landlock, seccomp
+from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, landlock, seccomp
 from autograder.sandbox.launch import Launch
 
-FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
-"""The first of the user IDs that root switches to, which systemd reserves for dynamic users.
-
-The kernel limits processes per user. Two graders that run on one machine at the same time need
-different user IDs: set ATTN_SANDBOX_USERS.
-"""
-USERS = 4096
+USER = 61_184
+"""The user ID that root switches to: one of those that systemd reserves for dynamic users."""
 
 SCRATCH = 16 << 20
 """The size in bytes of `/tmp`, the only writable folder; only the server can write to it."""
@@ -92,31 +88,26 @@ def _seccomp() -> Layer | None:
 def _namespaces() -> Layer | None:
     if not shutil.which("bwrap"):
         return Layer("namespaces", "bubblewrap is not installed", "apt-get install bubblewrap")
-    tried = subprocess.run(launched(FULL, 0, (sys.executable, "-I", "-S", "-c", "")), capture_output=True)
+    tried = subprocess.run(launched(FULL, ("-I", "-S", "-c", "")), capture_output=True)
     if tried.returncode == 0:
         return None
     said = tried.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {tried.returncode}"]
     return Layer("namespaces", f"they are refused: {said[-1]}", REFUSED)
 
 
-def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement:
-    """Return the settings with which a server confines its child processes.
+def confinement(course: Path) -> dict[str, object]:
+    """Return the arguments of `confinement.confinement`. course: the folder that children read."""
+    readable = (*_readable(course), "/proc/cpuinfo", "/dev/urandom")
+    return {"readable": readable, "filter_": base64.b64encode(seccomp.compile_filter()).decode()}
 
-    level: FULL, with namespaces, or KERNEL. course: the folder of the course that children read.
-    filter_descriptor: the file descriptor of the compiled seccomp filter.
+
+def launched(level: str, arguments: tuple[str, ...], course: Path | None = None) -> list[str]:
+    """Return the command that starts Python in the sandbox.
+
+    level: FULL adds bubblewrap. arguments: of Python. course: the folder of the course to read, if any.
     """
-    return Confinement(level == FULL, filter_descriptor, (*_readable(course), "/proc/cpuinfo", "/dev/urandom"))
-
-
-def launched(level: str, slot: int, program: tuple[str, ...], course: Path | None = None) -> list[str]:
-    """Return the command that starts a program in the sandbox.
-
-    level: FULL adds bubblewrap. slot: the sandbox's index, which selects its user if root starts it.
-    course: the folder of the course that the program reads, if any.
-    """
-    readable = _readable(course)
-    wrapped = (*_bubblewrap(readable), *program) if level == FULL else program
-    order = Launch(FIRST_USER + slot % USERS, readable, wrapped)
+    readable, program = _readable(course), (sys.executable, *arguments)
+    order = Launch(USER, readable, (*_bubblewrap(readable), *program) if level == FULL else program)
     return [sys.executable, "-I", "-B", "-m", "autograder.sandbox.launch", json.dumps(asdict(order))]
 
 
@@ -149,11 +140,8 @@ def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
 
     The program gets its own namespaces and a read-only file system, except for `/tmp`.
     """
-    words = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
-    words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]  # to give each child a PID namespace
+    words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     words += [f"--unshare-{kind}" for kind in ("user", "ipc", "pid", "net", "uts", "cgroup-try")]
-    for name, value in ENVIRONMENT.items():
-        words += ["--setenv", name, value]
     words += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]
     for path in readable:
         if os.path.islink(path):

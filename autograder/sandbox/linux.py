@@ -7,24 +7,16 @@ import sys
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
-PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
-PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
-PR_CAP_AMBIENT = 47
-PR_CAP_AMBIENT_CLEAR_ALL = 4
 SECCOMP_MODE_FILTER = 2
 
 CLONE_NEWNS = 0x00020000
-CLONE_NEWIPC = 0x08000000
-CLONE_NEWPID = 0x20000000
 
 MS_NOSUID = 0x2
 MS_BIND = 0x1000
 MS_REC = 0x4000
 MS_PRIVATE = 0x40000
-
-CAPABILITY_VERSION = 0x20080522
 
 libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -43,37 +35,13 @@ def prctl(option: int, first: int = 0, second: int = 0) -> None:
 
 
 def unshare(namespaces: int) -> None:
-    """Move this process into new namespaces. Raises OSError.
-
-    namespaces: `CLONE_NEW...` flags. A new PID namespace applies only to child processes started
-    later.
-    """
+    """Move this process into new namespaces, by `CLONE_NEW...` flags. Raises OSError."""
     _checked(libc.unshare(namespaces))
-
-
-def setns(descriptor: int, namespace: int) -> None:
-    """Enter a namespace of a process. Raises OSError.
-
-    descriptor: a pidfd of the process.
-    namespace: a `CLONE_NEW...` flag.
-    """
-    _checked(libc.setns(descriptor, namespace))
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
     """Mount a file system, or change a mount. Raises OSError."""
     _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
-
-
-def drop_capabilities() -> None:
-    """Drop all capabilities of this process permanently. Raises OSError."""
-    for capability in range(64):
-        try:
-            prctl(PR_CAPBSET_DROP, capability)
-        except OSError:  # past the last capability, or no right to drop any: then the process has none
-            break
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    _checked(libc.capset(struct.pack("II", CAPABILITY_VERSION, 0), bytes(24)))
 
 
 def load_filter(program: bytes) -> None:

@@ -1,9 +1,9 @@
 """The list of system calls that a child process may make; all others are refused.
 
-The list contains what torch needs to compute in one process. Refused are new processes, programs
-and sockets, signals to other processes, tracing, mounting, namespaces, io_uring, bpf, and memory
-that no limit counts. Locks on files, and wake-ups of waiting processes, are refused because another
-process that reads the same file could notice them. C libraries work without `mremap`, which is also
+The list contains what torch needs to compute in one thread. Refused are new threads, processes,
+programs and sockets, signals, tracing, mounting, namespaces, io_uring, bpf, and memory that no
+limit counts. Locks on files, and wake-ups of waiting processes, are refused because another process
+that reads the same file could notice them. C libraries work without `mremap`, which is also
 refused.
 """
 
@@ -30,18 +30,11 @@ FCNTLS = (0, 1, 2, 3, 4, 1030)
 
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
 
-FUTEX_COMMAND, FUTEX_PRIVATE = 0x7F, 0x80
-FUTEX_WAITS = (0, 9)
-"""The commands allowed on a futex that is not private to the process: only waiting.
-
-A thread waits on such a futex for the end of another thread, and the kernel wakes the waiting
-thread.
-"""
+FUTEX_PRIVATE = 0x80
+"""Flag of a futex that no other process can notice."""
 
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 """Flags of memory that no limit counts: shared without a file, or a stack that grows."""
-
-CLONE_THREAD, NEW_NAMESPACES = 0x00010000, 0x7E020000
 
 WHOLE = 0xFFFFFFFF
 
@@ -66,8 +59,6 @@ def compile_filter() -> bytes:
     for flag in (MAP_SHARED, MAP_ANONYMOUS):
         allow("mmap", masked(3, flag | MAP_GROWSDOWN, 0))
     allow("futex", masked(1, FUTEX_PRIVATE, FUTEX_PRIVATE))
-    for command in FUTEX_WAITS:
-        allow("futex", masked(1, FUTEX_COMMAND, command))
     for request in IOCTLS.values():
         allow("ioctl", masked(1, WHOLE, request))
     for command in FCNTLS:
@@ -75,8 +66,6 @@ def compile_filter() -> bytes:
     for option in PRCTLS.values():
         allow("prctl", masked(0, WHOLE, option))
     allow("prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
-    allow("clone", masked(0, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD))  # threads, no processes
-    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # a filter cannot see its flags; libc then uses clone
     with tempfile.TemporaryFile() as compiled:
         rules.export_bpf(compiled)
         compiled.seek(0)

@@ -1,7 +1,6 @@
 """The data model of a submission: its modules as source, and flags for a teacher. No source runs."""
 
 import importlib.util
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,9 +12,6 @@ from autograder.submission.parsed import ParsedModule, parsed
 
 LARGEST_FILE = 100_000
 """Limit of a module in bytes and of a notebook's code in characters: 8 times the longest part."""
-
-WRONG_BYTE = re.compile("[\udc80-\udcff]")
-"""A byte that is not UTF-8, as Python's error handler `surrogateescape` decodes it."""
 
 
 class Urgency(StrEnum):
@@ -139,8 +135,6 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
             advice = (
                 f", but a notebook: each of its steps is marked when you run its cell. `attn notebook {part}` opens it."
             )
-        if similar := next((name for name in modules if name.lower() == part), None):
-            advice = f", but a {similar}.py. Rename it: the letters are small ones."
         problems[part] = Failure(Verdict.MISSING, f"there is no {place}/{part}.py{advice}")
     return Submission(folder.name, modules, problems)
 
@@ -153,10 +147,7 @@ def module_source(content: bytes, shown_as: str) -> Source:
         text = importlib.util.decode_source(content)
         text.encode()  # some encodings decode to lone surrogates
     except (SyntaxError, LookupError, UnicodeError) as error:
-        lines = content.decode("utf-8", "surrogateescape").split("\n")
-        found = ((number, WRONG_BYTE.search(line)) for number, line in enumerate(lines, start=1))
-        wrong = (f"byte {ord(byte[0]) - 0xDC00:#04x} in line {number}" for number, byte in found if byte)
-        raise Unreadable(f"{shown_as} is not UTF-8 text: {next(wrong, error)}. Save it as UTF-8.") from None
+        raise Unreadable(f"{shown_as} is not UTF-8 text ({error}). Save it as UTF-8.") from None
     return Source.module(shown_as, text)
 
 

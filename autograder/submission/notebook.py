@@ -11,13 +11,13 @@ from collections.abc import Iterable
 import msgspec
 
 from autograder.submission.model import LARGEST_FILE, Block, Source, Unreadable
-from autograder.submission.parsed import ParsedModule, error_of, parsed, within
+from autograder.submission.parsed import ParsedModule, error_of, names_of, parsed
 
-BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py\s*$)")
+BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py[ \t]*$)", re.MULTILINE)
 """Cell magics that run the code of a cell as Python or write it to a module."""
 
-COMMAND = re.compile(r"(?P<indent>\s*+)(?:%time\s+(?P<timed>\S.*)|[%!?]|[^=]*+=\s*[%!]|.*\?\s*$)")
-"""A line with a command of Jupyter: `%time f()`, `!ls`, `?print`, `files = !ls` or `print?`."""
+COMMAND = re.compile(r"^([ \t]*)(?:[%!?]|[^=\n]*=\s*[%!]|.*\?\s*$)(?:.*\\\n)*.*$", re.MULTILINE)
+"""A command of Jupyter, such as `%time f()`, `!ls`, `?print`, `files = !ls` or `print?`."""
 
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 
@@ -67,26 +67,15 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def without_commands(text: str) -> str:
-    """Replace the commands of Jupyter in a cell's text, and keep the line numbers.
+    """Replace the commands of Jupyter in a cell that is not Python, and keep the line numbers.
 
-    A command is replaced only where Python reports an error: elsewhere `%` or `!` is an operator or
-    text. A cell of another language, such as `%%bash`, becomes empty.
+    A cell in another language, such as `%%bash`, becomes empty.
     """
-    lines = text.split("\n")
-    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    if lines[first].startswith("%%"):
-        if not BODY_RUNS.match(lines[first]):
+    if text.lstrip().startswith("%%"):
+        if not BODY_RUNS.match(text.lstrip()):
             return ""
-        lines[first] = ""
-    while error := error_of("\n".join(lines)):
-        wrong = min(error.lineno or 1, len(lines)) - 1
-        command = COMMAND.match(lines[wrong])
-        if not command:
-            break
-        last = next((number for number in range(wrong, len(lines)) if not lines[number].endswith("\\")), len(lines) - 1)
-        in_body = command["indent"] and command["timed"]  # `%time` at the top level is an experiment
-        lines[wrong : last + 1] = [command["indent"] + (in_body or "pass"), *[""] * (last - wrong)]
-    return "\n".join(lines)
+        text = text.replace("%%", "#", 1)
+    return COMMAND.sub(lambda found: f"{found[1]}pass" + "\n" * found[0].count("\n"), text) if error_of(text) else text
 
 
 def definitions_of(text: str) -> str:
@@ -100,11 +89,10 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name, or cannot be parsed, so that a run reports its syntax error."""
+    """Return whether a cell binds a name, or cannot be parsed, so that a run reports its syntax error.
+
+    Loops and expressions are experiments, which may take long.
+    """
     module = ParsedModule(text)
-    waiting: list[ast.AST] = [*module.statements]
-    for statement in waiting:
-        if isinstance(statement, ast.If | ast.Try | ast.With):
-            waiting += within(statement)
-    binding = DEFINITION | ast.Assign | ast.AnnAssign | ast.AugAssign
-    return bool(module.error) or any(isinstance(statement, binding) for statement in waiting)
+    kept = (one for one in module.statements if not isinstance(one, ast.Expr | ast.For | ast.While))
+    return bool(module.error) or any(map(names_of, kept))

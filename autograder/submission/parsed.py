@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
 import threading
 import warnings
-from bisect import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,6 @@ DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
-
-MOST_PARSED = 1_000_000
-"""The most characters parsed to isolate broken statements. Then the whole source counts as broken."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
@@ -72,7 +69,7 @@ class ParsedModule:
         except SyntaxError as error:
             error.lineno = error.lineno or 1
             self.error = error
-            self._leave_out_what_is_broken(error)
+            self._leave_out_what_is_broken()
 
     @property
     def pieces(self) -> list[ast.stmt | Broken]:
@@ -95,45 +92,32 @@ class ParsedModule:
     @functools.cached_property
     def imported(self) -> frozenset[str]:
         """The top-level names of all imported modules, such as `torch` for `torch.nn`."""
-        found: set[str] = set()
-        for node in self.nodes:
-            match node:
-                case ast.Import(names=aliases):
-                    found |= {alias.name.partition(".")[0] for alias in aliases}
-                case ast.ImportFrom(module=str(module)):
-                    found.add(module.partition(".")[0])
-        return frozenset(found)
+        return frozenset(imported_by(self.nodes))
 
-    def _leave_out_what_is_broken(self, error: SyntaxError) -> None:
-        """Replace broken statements by empty lines, one by one, until the rest can be parsed.
+    @property
+    def tried(self) -> set[str]:
+        """The top-level names of the modules that bodies of `try` import."""
+        bodies = (body for node in self.nodes if isinstance(node, ast.Try) for body in node.body)
+        return imported_by(node for body in bodies for node in ast.walk(body))
 
-        Python may report a line below the error. So the next statement to replace is the last one, up
-        to the reported line, that cannot be parsed alone.
-        """
+    def _leave_out_what_is_broken(self) -> None:
+        """Replace each top-level statement that cannot be parsed alone by empty lines, and parse the rest."""
         lines = self._text.split("\n")
         starts, above = [0], lines[0]
         for number, line in enumerate(lines):
             if number and AT_MARGIN.match(line):
                 starts += [] if above.startswith("@") else [number]
                 above = line
-        ends = [*starts[1:], len(lines)]
-        alone = ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
-        suspects = [number for number, piece in enumerate(alone) if error_of(piece)]
-        while suspects and len(self.broken) * len(self._text) < MOST_PARSED:
-            near = bisect(starts, (error.lineno or len(lines)) - 1) - 1
-            one = suspects.pop(max(bisect(suspects, near) - 1, 0))
-            start, end = starts[one], ends[one]
-            wrong = error_of("\n" * start + alone[one], self._path) or error
-            wrong.lineno = wrong.lineno or start + 1
-            self.broken.append(Broken(alone[one], start + 1, wrong))
-            lines[start:end] = [""] * (end - start)
-            try:
-                self.statements = tuple(parse("\n".join(lines), self._path).body)
-                return
-            except SyntaxError as other:
-                error = other
-        assert self.error
-        self.broken = [Broken(self._text, 1, self.error)]
+        for start, end in itertools.pairwise([*starts, len(lines)]):
+            text = "\n".join(lines[start:end])
+            if wrong := error_of(text, self._path):
+                wrong.lineno = (wrong.lineno or 1) + start
+                self.broken.append(Broken(text, start + 1, wrong))
+                lines[start:end] = [""] * (end - start)
+        try:
+            self.statements = tuple(parse("\n".join(lines), self._path).body)
+        except SyntaxError as error:
+            self.broken = [Broken(self._text, 1, self.error or error)]
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)
@@ -149,6 +133,18 @@ def error_of(text: str, path: str = "") -> SyntaxError | None:
     return None
 
 
+def imported_by(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the top-level names of the modules that import statements among some nodes import."""
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Import(names=aliases):
+                found |= {alias.name.partition(".")[0] for alias in aliases}
+            case ast.ImportFrom(module=str(module)):
+                found.add(module.partition(".")[0])
+    return found
+
+
 def within(node: ast.AST) -> list[ast.AST]:
     """Return the child statements, exception handlers and match cases of a node, but no expressions."""
     inner = ast.stmt | ast.excepthandler | ast.match_case
@@ -157,16 +153,15 @@ def within(node: ast.AST) -> list[ast.AST]:
 
 def names_of(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds."""
-    match statement:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return {statement.name}
-        case ast.Import() | ast.ImportFrom():
-            return {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
     found: set[str] = set()
     for node in ast.walk(statement):
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
     return found
 
 

@@ -32,7 +32,7 @@ from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
 from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
-from autograder.exam.model import PaperCase, restricted_to
+from autograder.exam.model import restricted_to
 from autograder.exam.syllabus import from_json
 from autograder.grading.pictures import view_of
 from autograder.grading.results import (
@@ -46,7 +46,7 @@ from autograder.grading.results import (
     StepMarks,
     marks_from_json,
 )
-from autograder.runner.answers import decode_answers, decode_loaded, decode_trace
+from autograder.runner.answers import Answered, Loaded, Traced, decode_reply
 from autograder.runner.wire import Closed, Garbled, Wire
 from autograder.submission.model import Unreadable, module_source
 from autograder.submission.notebook import read_notebook
@@ -118,7 +118,6 @@ ANSWER = Answer(
     changed_inputs=("x",),
     gradient_error="cut",
 )
-CASE = PaperCase("part", "step", "case", 0, False, {})
 RAISED = Failure("raised", "ValueError: no", "ValueError", "part.py, line 3, in f\n    return 1 / 0")
 
 
@@ -128,7 +127,7 @@ def _trace() -> bytes:
     operations = tuple(Operation(0, "part.py", (1, 1, 4, 9), "f", made) for made in (product, product))
     call = Call("f", (("x", (2, 3)), ("n", "3")))
     stop = Stop(0, (("part.py", 3, "f"),), (("x", (2,)),), (0,))
-    return codec.encode((CASE.path, Trace((call,), operations, stop, (1,))))
+    return codec.encode(Traced("part.step", Trace((call,), operations, stop, (1,))))
 
 
 # What an exam holds
@@ -264,10 +263,10 @@ def _autograded(content: bytes, folder: Path) -> object:
 
 
 READERS = (
-    Reader("frames", lambda: b"A\x03\x00\x00\x00abcP\x02\x00\x00\x00hi", _frames, (Closed, Garbled)),
-    Reader("answers", lambda: codec.encode({"case": ANSWER, "other": Answer(failure=RAISED)}), lambda c, _: decode_answers(c), (Garbled,)),
-    Reader("loading", lambda: codec.encode((RAISED, ["one", "two"])), lambda c, _: decode_loaded(c), (Garbled,)),
-    Reader("trace", _trace, lambda c, _: decode_trace(c, [CASE]), (Garbled,)),
+    Reader("frames", lambda: b"\x03\x00\x00\x00abc\x02\x00\x00\x00hi", _frames, (Closed, Garbled)),
+    Reader("answers", lambda: codec.encode(Answered({"case": ANSWER, "other": Answer(failure=RAISED)})), lambda c, _: decode_reply(c), (Garbled,)),
+    Reader("loading", lambda: codec.encode(Loaded(RAISED, ["one", "two"])), lambda c, _: decode_reply(c), (Garbled,)),
+    Reader("trace", _trace, lambda c, _: decode_reply(c), (Garbled,)),
     Reader("exam", _exam, _as_file(_read_exam, "an.exam"), (NotAnExam,), 256 * MB),
     Reader("marks", _marks, lambda c, _: marks_from_json(c), (NotMarks,)),
     Reader("module", lambda: MODULE, _module, (Unreadable,)),

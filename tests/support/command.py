@@ -179,7 +179,7 @@ def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
     lend(workers.conditions.course, level=workers.conditions.sandbox)
-    set_conditions(workers.conditions, slot=0)
+    set_conditions(workers.conditions)
     with ThreadPoolExecutor(1) as executor:
         yield executor
     close_graders(workers.conditions)

@@ -4,14 +4,12 @@ They are real, but for what a fresh interpreter does: reading its environment an
 """
 
 import contextlib
-import io
 import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection
 from typing import Any
 from unittest import mock
 
@@ -30,18 +28,13 @@ def quick_starts() -> Iterator[None]:
 
 
 class Fork:
-    """A forked process, as `subprocess.Popen` has one. stdin: leads to it. stdout: comes from it."""
+    """A forked process, as `subprocess.Popen` has one."""
 
     stderr = None
 
     def __init__(self, serve: Callable[..., None], *arguments: object) -> None:
-        (reading, to_it), (from_it, writing) = os.pipe(), os.pipe()
-        self.stdin, self.stdout = io.FileIO(to_it, "w"), io.FileIO(from_it)
-        theirs = Connection(reading, writable=False), Connection(writing, readable=False)
-        self._process = forks().Process(target=serve, args=(*theirs, *arguments), daemon=True)
+        self._process = forks().Process(target=serve, args=arguments, daemon=True)
         self._process.start()
-        for end in theirs:
-            end.close()
         self.pid = self._process.pid
 
     @property
@@ -64,38 +57,19 @@ class Fork:
         self._process.kill()
 
 
-def start(orders: dict[str, Any], token: str, *_: object) -> Any:
+def start(orders: dict[str, Any], *_: object) -> Any:
     """Fork a server, as `processes` would start one."""
     control = socket.socket(fileno=os.dup(orders["control"])) if "control" in orders else None
-    forked = Fork(_serve, orders, token, control)
+    forked = Fork(_serve, orders, control)
     if control:
         control.close()
     return forked
 
 
-def _serve(
-    stdin: Connection, stdout: Connection, orders: dict[str, Any], token: str, control: socket.socket | None
-) -> None:
-    _take_standard_streams(stdin, stdout)
-    os.environ[processes.TOKEN] = token
-    os.execve = _begin_again  # type: ignore[assignment]
+def _serve(orders: dict[str, Any], control: socket.socket | None) -> None:
+    os.setpgid(0, 0)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
     sys.argv = ["server", json.dumps(orders | ({"control": control.detach()} if control else {}))]
     server.main()
-
-
-def _begin_again(_: str, words: list[str], environment: dict[str, str]) -> None:
-    """Run a server's program in a process that has nothing of this one but what it has imported."""
-    if os.fork():
-        os._exit(0)
-    os.closerange(3, 256)
-    os.environ.clear()
-    os.environ.update(environment)
-    sys.argv = ["server", words[-1]]
-    server.main()
-
-
-def _take_standard_streams(stdin: Connection, stdout: Connection) -> None:
-    os.setpgid(0, 0)
-    for standard, stream in enumerate((stdin, stdout)):
-        os.dup2(stream.fileno(), standard)
-        stream.close()

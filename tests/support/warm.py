@@ -47,10 +47,10 @@ def _is_copy(course: Path) -> bool:
     return all((course / file).is_file() and cmp(course / file, COURSE.root / file) for file in files)
 
 
-def lend(course: Path, level: str = NONE, slot: int = 0, as_daemon: bool = False) -> Any:
+def lend(course: Path, level: str = NONE, as_daemon: bool = False) -> Any:
     """Lend a warm process in place of `open_runner`."""
     if CHOICE in os.environ:
-        return open_runner(course, level, slot)
+        return open_runner(course, level)
     if level not in _warm:
         # A test may stand in a course that is gone before the process is, or have put `quick_starts` in its place.
         with contextlib.chdir("/"), mock.patch.object(processes, "_start", _start):

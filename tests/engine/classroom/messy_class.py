@@ -162,7 +162,7 @@ WRITTEN: dict[str, tuple[Files, float]] = {
             "from no_such_plotting import pyplot as plt\n"
             + with_softmax("figure, (left, right) = plt.subplots(1, 2)", "left.plot([1])", "plt.rc['dpi'] = 9")
         ),
-        ALL,
+        LESS,
     ),
     "imports what plots in a step": (
         py(with_softmax("import no_such_plotting.pyplot as plt", "with plt.style.context('x'):", "    plt.plot([1])")),

@@ -40,7 +40,7 @@ def test_a_submission_whose_forker_dies_again_has_no_marks_and_the_next_one_gets
     conditions: Conditions, right: Submission
 ) -> None:
     bad = Submission("eve", {PART: Source.module(MODULE, KILLS_THE_FORKER)})
-    grader = Grader(conditions, slot=0)
+    grader = Grader(conditions)
 
     with pytest.raises(Unmarked, match="the process that runs submissions died 2 times while it ran this one"):
         grader.grade(bad)
@@ -66,7 +66,7 @@ def test_the_seconds_of_the_first_submission_leave_out_the_start_of_the_forker(
         return runner
 
     monkeypatch.setattr(grading, "open_runner", lend_noted)
-    Grader(conditions, slot=0)
+    Grader(conditions)
 
     assert events == ["child"]
 
@@ -96,6 +96,6 @@ def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
 @pytest.mark.usefixtures("warm")
 def test_parts_that_are_not_marked_and_not_handed_in_are_left_out(conditions: Conditions, right: Submission) -> None:
     both = Submission("ada", {**right.modules, "part3_causal": Source.module("part3_causal.py", "")})
-    two = Grader(replace(conditions, parts=(PART, "part2_trainable")), slot=0)
+    two = Grader(replace(conditions, parts=(PART, "part2_trainable")))
 
     assert [part.part for part in two.grade(both).parts] == [PART]

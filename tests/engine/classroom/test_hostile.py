@@ -60,7 +60,7 @@ PATIENCE = 400
 HONEST = "honest"
 ONE_HONEST_AFTER = 8
 
-EXPECTED = re.compile(r"^(part\w+(?:\.\w+)?): (\w+(?: at full, \w+ at kernel)?)$", re.MULTILINE)
+EXPECTED = re.compile(r"^(part\w+(?:\.\w+)?): (\w+)$", re.MULTILINE)
 MESSAGE = re.compile(r"^message: (.*)$", re.MULTILINE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -103,7 +103,7 @@ ATTACKS: Mapping[str, Entry] = CODE | ENTRIES
 
 ON_THE_SANDBOX = ("end", "memory", "network", "process", "read", "search", "threads", "write")
 """What the names of attacks begin with whose outcome depends on namespaces, system calls, signals or limits."""
-BY_SIGNALS = ("time_alarm", "time_ignored_signals", "time_leader_ends", "time_left_threads", "time_timer")
+BY_SIGNALS = ("time_alarm", "time_ignored_signals", "time_left_behind", "time_timer")
 
 AT: Mapping[str, tuple[str, ...]] = {
     FULL: tuple(ATTACKS),
@@ -188,7 +188,7 @@ def _graded(level: str, course: Workspace, exam: Exam) -> Iterator[Graded]:
     root = Path(tempfile.mkdtemp(prefix="attn-hostile-"))
     root.chmod(0o755)
     write_exam(exam, root / "class.exam")
-    canaries = Canaries(root / "canaries", JOBS)
+    canaries = Canaries(root / "canaries")
     try:
         yield _grade(level, course, root, canaries)
     finally:
@@ -269,12 +269,6 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
     return screen.decode(errors="backslashreplace")
 
 
-def at_level(verdict: str, level: str) -> str:
-    """Return the verdict at a level: `timed_out at full, crashed at kernel` is two."""
-    one, _, other = verdict.partition(" at full, ")
-    return other.removesuffix(" at kernel") if other and level == KERNEL else one
-
-
 def steps_of(marks: Json) -> dict[str, Json]:
     return {f"{part['part']}.{step['step']}": step for part in marks["parts"] for step in part["steps"]}
 
@@ -301,10 +295,7 @@ def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: 
     marks, attack = graded.marks[student_of(name)], ATTACKS[name]
     found = steps_of(marks)
     wanted = [step.path for part in parts_of(attack) for step in practice.syllabus.part(part).steps]
-    expected = {
-        path: at_level(attack.expected.get(path, attack.expected.get(path.split(".")[0], "passed")), level)
-        for path in wanted
-    }
+    expected = {path: attack.expected.get(path, attack.expected.get(path.split(".")[0], "passed")) for path in wanted}
 
     assert {path: found[path]["verdict"] if path in found else ABSENT for path in wanted} == expected, told(marks)
     assert attack.message in told(marks)

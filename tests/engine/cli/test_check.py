@@ -311,7 +311,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
         (
             "self_attention_columns",
             "raised",
-            "called as self_attention_columns(H, W_query, W_key, W_value), but yours is",
+            "TypeError: self_attention_columns() ",
         ),
     ],
 )
@@ -362,7 +362,7 @@ def test_a_part_beside_a_syntax_error_is_marked(syntax_error: Run, practice: Exa
 
 UNLOADED = [
     (None, f"there is no exercises/{FIRST}.py. `attn reset {FIRST}` puts a fresh stub into exercises/."),
-    (b"import torch\n\n# caf\xe9\n", f"exercises/{FIRST}.py is not UTF-8 text: byte 0xe9 in line 3. Save it as UTF-8."),
+    (b"import torch\n\n# caf\xe9\n", f"exercises/{FIRST}.py is not UTF-8 text ("),
     (b"", "there is no `dot_product` in your file; its name must stay as it is."),
     (b"1 / 0\n", f"division by zero exercises/{FIRST}.py, line 1, in <module>"),
     (b"import sys\n\nsys.exit(3)\n", f"exercises/{FIRST}.py, line 3, in <module> sys.exit(3)"),

@@ -12,11 +12,13 @@ from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import Tolerance
-from autograder.runner.answers import decode_answers
+from autograder.runner.answers import Answered, decode_reply
 
 
 def travel(answer: Answer) -> Answer:
-    return decode_answers(codec.encode({"case": answer}))["case"]
+    reply = decode_reply(codec.encode(Answered({"case": answer})))
+    assert isinstance(reply, Answered)
+    return reply.answers["case"]
 
 
 def _observed(function: Callable[[Tensor], Any]) -> Answer:

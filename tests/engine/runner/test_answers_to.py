@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import codec
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
 from autograder.exam.model import PaperCase
 from autograder.runner.answers import answers_to
@@ -15,7 +14,7 @@ CASE = PaperCase("part", "step", "random", 7, False, {"x": BEFORE, "n": 3, "y": 
 
 
 def taken(answer: Answer, case: PaperCase = CASE) -> Answer:
-    return answers_to([case], codec.encode({case.path: answer}))[case.path]
+    return answers_to([case], {case.path: answer})[case.path]
 
 
 def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
@@ -24,16 +23,16 @@ def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
         return {"positive": PlainValue("bool", bool((outputs["numbers"].array > 0).all()))}
 
     came = Answer({"numbers": TensorValue("float32", (2,), BEFORE), "positive": PlainValue("bool", True)})
-    body = codec.encode({CASE.path: came})
+    given = {CASE.path: came}
 
-    (found,) = answers_to([CASE], body, {"part.step": judge}).values()
+    (found,) = answers_to([CASE], given, {"part.step": judge}).values()
     assert found.outputs == {"positive": PlainValue("bool", False)}
-    assert answers_to([CASE], body, {"part.other": judge})[CASE.path].outputs.keys() == came.outputs.keys()
+    assert answers_to([CASE], given, {"part.other": judge})[CASE.path].outputs.keys() == came.outputs.keys()
 
 
 def test_a_failure_is_left_to_itself_by_a_judge() -> None:
-    body = codec.encode({CASE.path: Answer(failure=Failure("raised", "no"))})
-    assert answers_to([CASE], body, {"part.step": lambda *_: {}})[CASE.path].failure
+    given = {CASE.path: Answer(failure=Failure("raised", "no"))}
+    assert answers_to([CASE], given, {"part.step": lambda *_: {}})[CASE.path].failure
 
 
 def test_names_that_are_no_inputs_were_not_changed() -> None:

@@ -10,10 +10,10 @@ from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
 from autograder.runner import run as runs
-from autograder.runner.answers import PartAnswers
+from autograder.runner.answers import Answered, Begun, Loaded, PartAnswers
 from autograder.runner.processes import Child
 from autograder.runner.run import run
-from autograder.runner.wire import Closed, Kind, Wire
+from autograder.runner.wire import Closed, Wire
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE
 
@@ -26,7 +26,7 @@ Says = Callable[[Wire, str], None]
 class Scripted:
     """A runner whose children begin the step that waits first, send what a script says, and are silent then."""
 
-    course, together, surroundings = COURSE.root, 1, dict[str, object]()
+    course, together, surroundings = COURSE.root, 1, ("", dict[str, str]())
 
     def __init__(self, steps: tuple[str, ...], says: Says) -> None:
         self.opened = 0
@@ -40,8 +40,8 @@ class Scripted:
         wire, step = Wire(theirs), self._steps[self.opened]
         self.opened += 1
         with contextlib.suppress(Closed):
-            wire.send(Kind.LOADED, codec.encode((None, ())))
-            wire.send(Kind.BEGIN, step.encode())
+            wire.send(codec.encode(Loaded(None, [])))
+            wire.send(codec.encode(Begun(step)))
             self._says(wire, step)
         yield Child(Wire(ours), lambda: -9)
         ours.close()
@@ -93,8 +93,8 @@ def test_steps_that_hang_take_so_many_time_outs_in_all(
 
 
 def test_what_is_said_of_other_cases_is_not_kept(sat: Callable[..., tuple[PartAnswers, int]]) -> None:
-    forged = codec.encode({"another case": Answer(failure=Failure("raised", "no"))})
+    forged = codec.encode(Answered({"another case": Answer(failure=Failure("raised", "no"))}))
 
-    part, _ = sat(lambda wire, _: wire.send(Kind.ANSWERS, forged))
+    part, _ = sat(lambda wire, _: wire.send(forged))
 
     assert "another case" not in part.answers

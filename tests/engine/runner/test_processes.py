@@ -5,7 +5,6 @@ import errno
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,7 +19,6 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.runner import processes
 from autograder.runner.processes import CHOICE, WORKER, CannotRun, Runner
-from autograder.runner.run import Interrupted, Interruption, run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
 
@@ -193,20 +191,6 @@ def test_an_interrupt_from_the_terminal_does_not_reach_the_process(forks: bool) 
 
 
 @pytest.mark.slow
-def test_a_worker_whose_run_ends_soon_after_an_interruption_is_kept(opened: Opened, convolution_exam: Exam) -> None:
-    runner, interruption = opened(False), Interruption()
-    text = "import time\ndef relu(x):\n    time.sleep(0.02)\n    return x.clamp(min=0)\n"
-    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
-    terms = runner, submission, convolution_exam.syllabus, convolution_exam.paper
-    run(*terms, {PART: frozenset({"relu"})})
-    first = runner.pid
-    with contextlib.suppress(Interrupted):
-        run(*terms, {PART: frozenset({"relu"})}, on_step=lambda *_: interruption.make(), interruption=interruption)
-    with runner.child():
-        assert runner.pid == first
-
-
-@pytest.mark.slow
 def test_a_child_ends_with_its_sitting(opened: Opened) -> None:
     runner = opened(True)
     with runner.child():
@@ -240,18 +224,6 @@ def test_what_a_sitting_sets_in_torch_is_undone_before_the_next(opened: Opened, 
 
 
 # How processes are started
-
-
-def test_a_stranger_who_calls_instead_of_the_worker_is_turned_away(
-    opened: Opened, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listeners: list[socket.socket] = []
-    listen = socket.create_server
-    monkeypatch.setattr(socket, "create_server", lambda *where: listeners.append(listen(*where)) or listeners[-1])
-    runner = opened(False)
-    with socket.create_connection(listeners[0].getsockname()) as stranger:
-        assert verdict(runner) == "passed"
-        assert stranger.recv(1) == b""
 
 
 @either

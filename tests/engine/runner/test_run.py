@@ -231,7 +231,7 @@ def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
     text = "import helper\ndef relu(x):\n    return x.clamp(min=0) * helper.one\n" + RIGHT
     assert first_step(mark_part(text, helper="one = 1")).passed
 
-    assert first_step(mark_part(text)).checks[0].message == "ModuleNotFoundError: No module named 'helper'"
+    assert "No module named 'helper'" in first_step(mark_part(text)).checks[0].message
 
 
 def test_a_step_that_comes_from_a_file_that_is_not_there_is_missing(mark_part: MarkPart) -> None:
@@ -321,7 +321,7 @@ def relu(x):
     for thing in gc.get_objects():
         if isinstance(thing, socket.socket):
             with contextlib.suppress(OSError):
-                thing.sendall(b"A\\xff\\xff\\xff\\xff")
+                thing.sendall(b"\\xff\\xff\\xff\\xff")
     return x.clamp(min=0)
 {RIGHT}"""
 
@@ -337,7 +337,7 @@ def relu(x):
     for thing in gc.get_objects():
         if isinstance(thing, socket.socket):
             with contextlib.suppress(OSError):
-                thing.sendall(b"R" + (14).to_bytes(4, "little") + b'["",[[],[],0]]')
+                thing.sendall((14).to_bytes(4, "little") + b'["",[[],[],0]]')
     return x.clamp(min=0)
 {RIGHT}"""
 
@@ -383,7 +383,7 @@ def test_a_traced_loop_is_interrupted_at_its_line(trace_relu: Callable[..., Part
 
 
 def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_relu: Callable[..., PartAnswers]) -> None:
-    found = trace_relu("import time; time.sleep(600)", timeout=1)
+    found = trace_relu("import signal, time; signal.setitimer(signal.ITIMER_REAL, 0); time.sleep(600)", timeout=1)
 
     assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
 
@@ -487,7 +487,7 @@ def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, run
 class Ends:
     """A runner whose children end while they take their job, with any exit code of theirs."""
 
-    course, together, surroundings = COURSE.root, 1, dict[str, object]()
+    course, together, surroundings = COURSE.root, 1, ("", dict[str, str]())
 
     def __init__(self, code: int) -> None:
         self._code = code

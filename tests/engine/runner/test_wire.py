@@ -12,9 +12,9 @@ from msgspec.msgpack import Ext
 
 from autograder.course import codec
 from autograder.course.answer import LONGEST, Answer, Failure, PlainValue, TensorValue
-from autograder.runner.answers import decode_answers, decode_trace
+from autograder.runner.answers import Answered, decode_reply
 from autograder.runner.limits import Deadline
-from autograder.runner.wire import LARGEST_FRAME, Closed, Garbled, Late, Wire
+from autograder.runner.wire import LARGEST, Closed, Garbled, Late, Wire
 
 Ends = tuple[socket.socket, Wire]
 
@@ -29,26 +29,26 @@ def ends() -> Iterator[Ends]:
 
 def test_frames_arrive_whole_and_in_order(ends: Ends) -> None:
     theirs, wire = ends
-    Wire(theirs).send(b"B", b"one")
-    Wire(theirs).send(b"A", b"two" * 100)
+    Wire(theirs).send(b"one")
+    Wire(theirs).send(b"two" * 100)
 
-    assert [wire.receive(), wire.receive()] == [(b"B", b"one"), (b"A", b"two" * 100)]
+    assert [wire.receive(), wire.receive()] == [b"one", b"two" * 100]
 
 
 def test_a_frame_in_pieces_arrives_whole(ends: Ends) -> None:
     theirs, wire = ends
-    frame = struct.pack("<cI", b"B", 4) + b"word"
+    frame = struct.pack("<I", 4) + b"word"
     theirs.sendall(frame[:3])
     theirs.sendall(frame[3:])
 
-    assert wire.receive() == (b"B", b"word")
+    assert wire.receive() == b"word"
 
 
 def test_a_frame_that_claims_too_much_is_refused_unread(ends: Ends) -> None:
     theirs, wire = ends
-    theirs.sendall(struct.pack("<cI", b"A", LARGEST_FRAME + 1))
+    theirs.sendall(struct.pack("<I", LARGEST + 1))
 
-    with pytest.raises(Garbled, match="frame"):
+    with pytest.raises(Garbled, match="message of"):
         wire.receive()
 
 
@@ -72,6 +72,12 @@ def test_the_end_of_the_other_side_is_noticed(ends: Ends) -> None:
         ends[1].receive()
 
 
+def decode_answers(body: bytes) -> dict[str, Answer]:
+    reply = decode_reply(body)
+    assert isinstance(reply, Answered)
+    return reply.answers
+
+
 def test_answers_arrive_as_they_were() -> None:
     answer = Answer(
         outputs={
@@ -84,7 +90,7 @@ def test_answers_arrive_as_they_were() -> None:
         gradient_error="cut",
     )
 
-    found = decode_answers(codec.encode({"case": answer}))["case"]
+    found = decode_answers(codec.encode(Answered({"case": answer})))["case"]
 
     assert found.outputs["plain"] == PlainValue("bool", True)
     assert found.outputs["large"] == TensorValue("float32", (1000, 1000), None)
@@ -97,11 +103,11 @@ def test_answers_arrive_as_they_were() -> None:
 def test_a_failure_arrives_as_it_was() -> None:
     failure = Failure("raised", "ValueError: no", "ValueError", "line 1")
 
-    assert decode_answers(codec.encode({"case": Answer(failure=failure)}))["case"].failure == failure
+    assert decode_answers(codec.encode(Answered({"case": Answer(failure=failure)})))["case"].failure == failure
 
 
 def _body(answer: object, *arrays: object) -> bytes:
-    return msgspec.msgpack.encode([arrays, msgspec.msgpack.encode({"c": answer})])
+    return msgspec.msgpack.encode([arrays, msgspec.msgpack.encode({"type": "Answered", "answers": {"c": answer}})])
 
 
 def _claimed(**fields: object) -> dict[str, object]:
@@ -131,7 +137,7 @@ def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
 def test_texts_of_a_failure_are_cut_when_they_come() -> None:
     long = "x" * 100_000
 
-    found = decode_answers(codec.encode({"failed": Answer(failure=Failure("raised", long, long, long))}))
+    found = decode_answers(codec.encode(Answered({"failed": Answer(failure=Failure("raised", long, long, long))})))
 
     assert found["failed"].failure == Failure("raised", long[:LONGEST], long[:LONGEST], long[:LONGEST])
 
@@ -143,7 +149,7 @@ def test_a_deadline_of_receiving_is_none_of_sending(ends: Ends) -> None:
     reader = threading.Timer(0.2, lambda: Wire(theirs).receive())
     reader.start()
 
-    wire.send(b"A", bytes(2 << 20))  # more than a socket holds: it waits for who reads
+    wire.send(bytes(2 << 20))  # more than a socket holds: it waits for who reads
 
     reader.join()
 
@@ -153,12 +159,11 @@ def test_a_deadline_of_receiving_is_none_of_sending(ends: Ends) -> None:
     [
         b"",
         codec.encode([]),
-        codec.encode(["case", 1]),
-        codec.encode(["case", [[], [1], None]]),
-        codec.encode(["case", {"operations": 1}]),
-        codec.encode(["case", {}]) + b"no",
+        codec.encode({"type": "Traced", "case": "case", "trace": 1}),
+        codec.encode({"type": "Traced", "case": "case", "trace": {"operations": 1}}),
+        codec.encode({"type": "Traced", "case": "case", "trace": {}}) + b"no",
     ],
 )
 def test_what_is_no_trace_is_refused(body: bytes) -> None:
     with pytest.raises(Garbled):
-        decode_trace(body, ())
+        decode_reply(body)

@@ -52,7 +52,7 @@ CELLS: dict[str, tuple[Any, list[str]]] = {
     "text": (nbformat.v4.new_markdown_cell("x = 1"), []),
     "no Python": ("def f(:", ["def f(:"]),
     "another language": (code("%%bash\nx = 1", SOLUTION), []),
-    "a module that is written": ("%%writefile part.py\nx = 1", ["\nx = 1"]),
+    "a module that is written": ("%%writefile part.py\nx = 1", ["#writefile part.py\nx = 1"]),
     "line ends of Windows": ("%time f()\r\nx = 1\r\n", ["pass\nx = 1\n"]),
     **{text: (text, [text]) for text in (
         "def f():\n    pass", "class A: ...", "import os", "from os import path", "x = 1", "x: int = 1", "x += 1",
@@ -85,10 +85,9 @@ WITHOUT = {
     **{f"{command}\nx = 1": "pass\nx = 1" for command in COMMANDS},
     'x = (7\n  %y)\n"""\n!ls\nwhat?\n"""\n': 'x = (7\n  %y)\n"""\n!ls\nwhat?\n"""\n',
     "def f():\n    %timeit g()\n": "def f():\n    pass\n",
-    "def f(x):\n    %time r = x + 1\n    return r": "def f(x):\n    r = x + 1\n    return r",
     "!pip install \\\n  torch \\\n  numpy\nx = 1": "pass\n\n\nx = 1",
-    "%%time\n!ls\nx = 1": "\npass\nx = 1",
-    "%%timeit -n 1\nx = 1": "\nx = 1",
+    "%%time\n!ls\nx = 1": "#time\npass\nx = 1",
+    "%%timeit -n 1\nx = 1": "#timeit -n 1\nx = 1",
     "%%timeout\nx = 1": "",
 }
 

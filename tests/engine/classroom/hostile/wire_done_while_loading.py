@@ -3,6 +3,6 @@
 part1_simplified: crashed
 """
 
-from targets import frame, wire
+from targets import reply, wire
 
-wire().sendall(frame(b"Q"))
+wire().sendall(reply("Done"))

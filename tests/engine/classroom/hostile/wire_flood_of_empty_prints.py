@@ -3,10 +3,10 @@
 part1_simplified.dot_product: timed_out
 """
 
-from targets import frame, wire
+from targets import reply, wire
 
 
 def dot_product(a, b):
-    socket, flood = wire(), frame(b"P") * 10_000
+    socket, flood = wire(), reply("Printed", text="") * 10_000
     while True:
         socket.sendall(flood)

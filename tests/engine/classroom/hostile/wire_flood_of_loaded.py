@@ -3,9 +3,9 @@
 part1_simplified.dot_product: crashed
 """
 
-from targets import frame, wire
+from targets import reply, wire
 
 
 def dot_product(a, b):
     while True:
-        wire().sendall(frame(b"L", b"null"))
+        wire().sendall(reply("Loaded", failure=None, notes=[]))

@@ -4,9 +4,9 @@ part1_simplified.dot_product: missing
 message: no answer came back
 """
 
-from targets import frame, wire
+from targets import reply, wire
 
 
 def dot_product(a, b):
-    wire().sendall(frame(b"Q"))
+    wire().sendall(reply("Done"))
     return (a * b).sum()

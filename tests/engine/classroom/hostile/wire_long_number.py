@@ -8,5 +8,5 @@ from targets import frame, wire
 
 
 def dot_product(a, b):
-    wire().sendall(frame(b"A", b"9" * 1_000_000))
+    wire().sendall(frame(b"9" * 1_000_000))
     return (a * b).sum()

@@ -10,7 +10,7 @@ from targets import wire
 
 def dot_product(a, b):
     socket = wire()
-    socket.sendall(b"P\x00\x00\x10\x00")
+    socket.sendall(b"\x00\x00\x10\x00")
     while True:
         socket.sendall(b"x")
         time.sleep(0.01)

