@@ -183,8 +183,8 @@ def _carried(array: np.ndarray[Any, Any]) -> Array | None:
 def _numbers_in_lists(items: Any) -> Array | None:
     """Return nested lists of numbers as an array; None for uneven lists and other values."""
     first = items
-    while isinstance(first, list | tuple) and first:
-        first = first[0]
+    for _ in range(8):  # a list may contain itself
+        first = first[0] if isinstance(first, list | tuple) and first else first
     if first is not items and type(first) in (bool, int, float):
         with suppress(Exception):  # rows of several lengths, or whatever an object among them raises
             return _carried(np.array(items))

@@ -6,6 +6,7 @@ A changed digest shows that the exam is out of date, without a comparison of ans
 import ast
 import hashlib
 from collections.abc import Iterable
+from importlib.util import resolve_name
 from pathlib import Path
 
 import msgspec
@@ -57,17 +58,18 @@ def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] =
         file = homes.get(path.partition("/")[0], course) / path
         if path not in reached and path not in absent and file.is_file():
             reached[path] = file.read_bytes()
-            names = [name for node in ast.walk(ast.parse(reached[path], path)) for name in _imported(node)]
+            names = [name for node in ast.walk(ast.parse(reached[path], path)) for name in _imported(node, path)]
             modules = [name.replace(".", "/") for name in names if name.partition(".")[0] in homes]
             waiting += [f"{module}{end}" for module in modules for end in (".py", "/__init__.py")]
             waiting += [f"{folder.as_posix()}/__init__.py" for folder in Path(path).parents]
     return dict(sorted(reached.items()))
 
 
-def _imported(node: ast.AST) -> list[str]:
-    """Return the names of modules that a statement may import; none for a relative import."""
+def _imported(node: ast.AST, path: str) -> list[str]:
+    """Return the names of modules that a statement of the module at a path may import."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom) and node.module:
-        return [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    if isinstance(node, ast.ImportFrom):
+        module = resolve_name("." * node.level + (node.module or ""), ".".join(Path(path).parent.parts))
+        return [module, *(f"{module}.{alias.name}" for alias in node.names)]
     return []

@@ -79,7 +79,7 @@ def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no\x1b[2J")
 
-    set_conditions(conditions, 0)
+    set_conditions(conditions)
     with monkeypatch.context() as broken:
         broken.setattr("autograder.check.run", fail)
         with pytest.raises(Unmarked) as failed:

@@ -101,8 +101,8 @@ def test_without_a_name_the_part_of_the_notebook_is_marked(shell: Shell, known_b
         ("check(1)", "takes names of steps or parts"),
         (
             'check("attention_scores")',
-            "attention_scores is a step of part1_simplified and part2_trainable. "
-            '`check("part1_simplified.attention_scores")` or `check("part2_trainable.attention_scores")` marks it.',
+            "`attention_scores` is a step of several parts: "
+            "`part1_simplified.attention_scores` or `part2_trainable.attention_scores`.",
         ),
         ("check()", "It is unclear which part this notebook belongs to. Name a step or a part: "),
         ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),

@@ -1,7 +1,7 @@
 """Returns a tensor that lies about its shape and size.
 
-part1_simplified.dot_product: crashed
-message: is no answer
+part1_simplified.dot_product: raised
+message: another shape or dtype than its tensor
 """
 
 import torch
