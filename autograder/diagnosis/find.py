@@ -162,7 +162,7 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
     return place.diagnosis(found) if place and found else found
 
 
-FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _repair, _influence)
+FINDERS_BY_RUNS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _repair, _influence)
 """The searches for a cause, the cheapest first. The last result counts. A repair ends the search."""
 
 
@@ -211,7 +211,7 @@ def _find(evidence: Evidence) -> Diagnosis | None:
         wrong, (_, again) = evidence.wrong, evidence.traced
         if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
             return found  # the second run is right: any edit would seem to repair the code
-        for finder in FINDERS:
+        for finder in FINDERS_BY_RUNS:
             found = finder(evidence) or found
             if found and found.kind == "cure":
                 break

@@ -83,7 +83,7 @@ class Evidence:
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
     """Return the likely cause of the first wrong answer of a step; None if no finder has one."""
-    return next((found for finder in FINDERS if (found := finder(evidence))), None)
+    return next((found for finder in FINDERS_BY_ANSWERS if (found := finder(evidence))), None)
 
 
 class Score(NamedTuple):
@@ -289,7 +289,7 @@ def _arrays(sheet: Sheet, name: str) -> tuple[Array, Array] | None:
     return None if yours.array is None or expected.array is None else (yours.array, expected.array)
 
 
-FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
+FINDERS_BY_ANSWERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _known_mistake,
     _unbatched_only,
     lambda evidence: explain(evidence.shown),
@@ -297,4 +297,4 @@ FINDERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _cut_off,
     _related,
 )
-"""The finders of causes, in order of precedence. Each returns None if its cause does not apply."""
+"""The finders of causes in the answers, in order of precedence; `diagnosis.find` runs code for others."""

@@ -1,9 +1,12 @@
-"""Time limits: deadlines in processor time of a child, and in wall-clock time."""
+"""Limits on a child: its memory, and deadlines in processor time and in wall-clock time."""
 
 import contextlib
 import sys
 import time
 from collections.abc import Callable
+
+MEMORY = 4 << 30
+"""Maximum bytes of data (RLIMIT_DATA) of a process that runs students' code."""
 
 TIMEOUT = 5.0
 """Default timeout of a step and of loading a part, in seconds."""
@@ -11,11 +14,11 @@ TIMEOUT = 5.0
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
 """Allowed range of a timeout, in seconds: at most a day."""
 
-WALL = 6.0
-"""Seconds of wall-clock time allowed per second of processor time, to end code that sleeps."""
+WALL, WALL_ALONE = 6.0, 2.0
+"""Seconds of wall-clock time allowed per second of processor time, to end code that sleeps.
 
-WALL_ALONE = 2.0
-"""As WALL, if processor time is unknown, as on macOS and Windows."""
+WALL_ALONE applies where processor time is unknown, as on macOS and Windows.
+"""
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 """Range of the seconds between two checks of a deadline."""

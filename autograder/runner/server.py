@@ -30,6 +30,7 @@ from autograder.course.forbidding import guard
 from autograder.course.operations import LargestTensor, without_compiler
 from autograder.runner import daemon
 from autograder.runner.child import serve
+from autograder.runner.limits import MEMORY
 from autograder.runner.processes import LOOPBACK
 from autograder.runner.wire import Wire
 from autograder.sandbox import linux
@@ -38,9 +39,6 @@ with contextlib.suppress(ImportError):  # on Windows
     import resource
 
     from autograder.sandbox.confinement import confinement
-
-MEMORY = 4 << 30
-"""Maximum bytes of data (RLIMIT_DATA) of a process that runs students' code."""
 
 LOOK = 0.5
 """Seconds between two checks whether the host has closed the connection."""
