@@ -209,7 +209,7 @@ Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:
-    """Return an answer with the outputs of a judge; unchanged for a failure or without a judge."""
+    """Return an answer with outputs computed by `judge`; unchanged if it failed or `judge` is None."""
     if judge is None or answer.failure:
         return answer
     plain = {name: value for name, value in inputs.items() if isinstance(value, bool | int | float | None)}

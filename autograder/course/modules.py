@@ -30,7 +30,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
 
 
 def _accepts(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> bool:
-    """Return whether a class accepts the arguments, and does not name all of them in another order."""
+    """Return whether a class accepts the arguments, in this order if it uses all their names."""
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
     try:

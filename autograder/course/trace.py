@@ -114,7 +114,7 @@ class Operation:
 
     @property
     def takes(self) -> tuple[int, ...]:
-        """The indices of the operations that made the operands, each once."""
+        """The trace indices of the operations that made this operation's operands, without repeats."""
         return tuple(dict.fromkeys(number for number in self.made.takes if number != OUTSIDE))
 
 

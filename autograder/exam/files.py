@@ -26,8 +26,8 @@ class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/7"):
     """The content of an exam file.
 
     syllabus: the compressed syllabus.
-    made_from: the digest of the sources, by step path.
-    parts: paper and key, compressed, by part name.
+    made_from: the digest of the files from which a step's cases and answers are made, by step path.
+    parts: the cases, expected answers and known mistakes, compressed, by part name.
     """
 
     syllabus: bytes

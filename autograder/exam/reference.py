@@ -91,7 +91,7 @@ def read(path: Path) -> ReferenceModule:
 def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
     """Yield line and message for each problem of a module.
 
-    Each step needs a solution region. Each region must be within a step and begin with its TODO.
+    Each step needs a solution region. Each region must be in step N and begin with `# TODO N:`.
     """
     lines, numbers = module.text.splitlines(), {begin: _step_of(module, begin) for begin, _ in module.regions}
     for number, step in enumerate(module.steps, start=1):

@@ -16,12 +16,12 @@ LONGEST_CORNER = 9
 
 @dataclass(frozen=True)
 class View:
-    """The shown part of two tensors: two matrices, of one row for a vector or a single value.
+    """The shown part of an expected and a returned tensor, as two matrices; a vector is one row.
 
-    dims, words: each dimension's name, and the course's word for a slice along it, or "".
-    labels: the names of slices, by word. where: the leading indices of the shown matrix. row,
-    column: where the part begins. shape: of the whole tensor. whole: True for a boolean or integer
-    dtype. wrong: a mask of different elements.
+    dims, words: each dimension's name, and the noun for an index along it, such as "head", or "".
+    labels: names for the indices along a dimension, by that noun. where: the indices of the other
+    dimensions. row, column: where the part begins in its matrix. shape: of the whole tensor.
+    whole: whether it is boolean or integer. wrong: a mask of wrong elements.
     """
 
     name: str

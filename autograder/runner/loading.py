@@ -289,9 +289,9 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
 
 
 def forget_submitted_modules() -> None:
-    """Remove the finders and modules of submissions loaded earlier in this process.
+    """Remove the import finders and modules of submissions loaded earlier in this process.
 
-    Does not search all `sys.modules`: the search would copy memory of the server in a forked child.
+    Does not search all `sys.modules`: in a forked child, that copies memory shared with the server.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
         finder.forget()

@@ -112,7 +112,7 @@ class Runner:
             yield child
 
     def close(self) -> None:
-        """End the server, or leave a daemon running. No child can be opened afterwards."""
+        """End the server unless it is a daemon, which keeps running. No child can be opened afterwards."""
         with self._lock:
             self._is_closed = True
             self._end(stays=self._place is not None)

@@ -71,9 +71,9 @@ def warm_up(course: Path) -> None:
 
 
 def _leave_out_compiler() -> None:
-    """Replace torch's compile functions by functions that return the model or function unchanged.
+    """Replace the torch functions that import torch's compiler; those that compile return their argument.
 
-    The import of the compiler would take seconds in each child, within the timeout of a step.
+    The import of the compiler would take seconds in each child and count against the step's timeout.
     """
 
     def compiled(model: Any = None, **_: object) -> Any:

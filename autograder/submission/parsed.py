@@ -57,7 +57,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The statements of a source that can be parsed. error: of the whole source, if any."""
+    """The top-level statements of a source that parse. error: the error of the whole source, or None."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
