@@ -33,12 +33,12 @@ CARRIED = {name: np.dtype(name) for name in SAME_NAME} | dict.fromkeys(("float16
 
 
 def cut(text: str) -> str:
-    """Cut a text to LONGEST; escape lone surrogates, which UTF-8 cannot encode."""
+    """Cut a text to LONGEST characters, and escape lone surrogates, which UTF-8 cannot encode."""
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """A tensor. array: None for more than MOST_NUMBERS elements, or for a dtype not in CARRIED."""
+    """A tensor. array: its values; None above MOST_NUMBERS values or for dtypes not in CARRIED."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -54,7 +54,7 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """An output that is not a tensor.
 
     type: the name of the output's type. value: the output itself, or a short description of it.
-    array: the elements of a list or NumPy array, compared although the type is wrong; else None.
+    array: the elements of a list or NumPy array, to compare with those of a tensor; else None.
     """
 
     type: str
@@ -102,9 +102,9 @@ class Failure:
 class Answer:
     """The outputs, gradients and side effects of one implementation on one case.
 
-    gradients: of inputs and parameters, by name; empty if no backward pass ran. A gradient is None
-    if the backward pass does not reach the tensor. changed_inputs: the names of the input tensors
-    that the run changed. gradient_error: the exception's message if the backward pass raised one.
+    gradients: the gradient of each input and parameter, by name; empty if no backward pass ran. A
+    gradient is None if the backward pass does not reach the tensor. changed_inputs: the names of
+    the input tensors that the run changed. gradient_error: the backward pass's error message.
     """
 
     outputs: Mapping[str, Value] = field(default_factory=dict)
@@ -115,13 +115,13 @@ class Answer:
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return for each index whether two arrays agree within a tolerance; nan equals nan."""
+    """Compare two arrays at each index within a tolerance. Returns booleans; nan equals nan."""
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
 
 
 def close(yours: Array | None, expected: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether both arrays are known and have one shape, and their elements agree."""
+    """Return whether neither array is None, their shapes are equal and all elements agree."""
     if yours is None or expected is None or yours.shape != expected.shape:
         return False
     return bool(within(yours, expected, tolerance).all())
@@ -205,11 +205,11 @@ def _numbers(value: Value) -> Array | None:
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
-"""A function of a case's non-tensor inputs and its outputs. Returns the outputs to compare."""
+"""A function of a case's non-tensor inputs and the outputs. Returns the outputs to compare."""
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:
-    """Return an answer with outputs computed by `judge`; unchanged if it failed or `judge` is None."""
+    """Apply `judge` to an answer's outputs, unless the answer is a failure or `judge` is None."""
     if judge is None or answer.failure:
         return answer
     plain = {name: value for name, value in inputs.items() if isinstance(value, bool | int | float | None)}

@@ -41,7 +41,7 @@ def encode(data: Any) -> bytes:
 
 
 def decode(content: bytes, kind: type[T]) -> T:
-    """Decode data of a type; equal arrays become one object. Raises ValueError if invalid."""
+    """Decode data of type `kind`; equal arrays become one object. Raises ValueError if invalid."""
     try:
         message = msgspec.msgpack.decode(content, type=Message)
         arrays = [np.frombuffer(bytearray(data), DTYPES[dtype]).reshape(shape) for dtype, shape, data in message.arrays]

@@ -45,7 +45,7 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release for students. pages, files: glob patterns. notes: for the README."""
+    """Additions to a release for students. pages, files: globs. notes: text for the README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class Counting(msgspec.Struct, frozen=True):
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
-        """Return the due date of a part in words, in its own time zone; empty if it has none."""
+        """Return a part's due date in words, in the date's time zone; empty if there is none."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
 
@@ -137,9 +137,9 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     """One course: its folder, `root`, and the entries of its `course.toml`.
 
     id: the course's name for programs. blurb: a sentence on what students do. verbs: commands added
-    to `attn`, as `module:name`. words: for slices along dimensions. relations, judges: modules, or
-    empty. site: the URL of the pages, or empty. slips: texts on mistakes, by mutation operator.
-    hints: texts for failed criteria, by criterion. criteria: what earns the points, by criterion.
+    to `attn`, as `module:name`. words: the words for slices of tensors. relations, judges: names of
+    modules, or "". site: the pages' URL, or "". slips: texts on mistakes, by mutation operator.
+    hints: texts on failed criteria, by criterion. criteria: texts on earning points, by criterion.
     """
 
     root: Path
@@ -260,7 +260,7 @@ def read_course(root: Path) -> Course:
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Parse a course.toml. Forked processes inherit the cache."""
+    """Parse the text of a course.toml, with a cache. Forked processes inherit the cache."""
     data = tomllib.loads(text)
     counting = {name: data[name] for name in Counting.__struct_fields__ if name in data}
     return msgspec.convert(

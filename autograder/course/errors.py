@@ -30,7 +30,7 @@ def refuse(problems: Iterable[str]) -> None:
 def author_errors(where: str) -> Iterator[None]:
     """Turn any exception of an author's code into BrokenCourse with the file and line of the code.
 
-    where: named in the message if the exception has no line in the author's modules.
+    where: the location in the message if the exception has no line in the author's modules.
     """
     try:
         yield
@@ -41,13 +41,13 @@ def author_errors(where: str) -> Iterator[None]:
 
 
 def shown(path: Path) -> str:
-    """Return a path relative to the root of its course; unchanged outside a course."""
+    """Return a path relative to the root of its course, or the path itself outside a course."""
     root = next((folder for folder in path.parents if (folder / FILE).is_file()), None)
     return path.relative_to(root).as_posix() if root else str(path)
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of a SyntaxError, or of the innermost frame in WRITTEN; or empty."""
+    """Return `file, line N` of a SyntaxError or of the innermost frame in WRITTEN; else `""`."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__

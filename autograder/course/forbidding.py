@@ -29,7 +29,7 @@ _refused: list[Forbidden] = []
 
 @functools.cache
 def _forbidden(names: tuple[str, ...], name: str) -> str:
-    """Return a forbidden function's name without leading underscores; empty if it is allowed."""
+    """Return a forbidden name without leading underscores; empty if the name is allowed."""
     found = (
         re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name) if names else None
     )
@@ -38,7 +38,7 @@ def _forbidden(names: tuple[str, ...], name: str) -> str:
 
 @functools.cache
 def guard(names: tuple[str, ...]) -> None:
-    """Wrap torch functions permanently. Call this before a student's import aliases a function."""
+    """Wrap torch functions of these names permanently. Call this before a student's imports."""
     for owner in OWNERS:
         for name in dir(owner) if names else ():
             function = getattr(owner, name) if _forbidden(names, name) else None
@@ -50,7 +50,7 @@ def guard(names: tuple[str, ...]) -> None:
 
 
 def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Wrap a function to raise Forbidden while its name is forbidden. name: empty for operators."""
+    """Wrap a function to raise Forbidden while `name`, or an operator's own name, is forbidden."""
 
     @functools.wraps(function)
     def asking(*args: Any, **options: Any) -> Any:
@@ -67,7 +67,7 @@ def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
     """Raise Forbidden for calls of torch functions in a `with` block, and again at the block's end.
 
-    names: `softmax` also forbids longer names with this word, such as `_safe_softmax`, and aliases.
+    names: forbidden names. `softmax` also forbids longer names like `_safe_softmax`, and aliases.
     """
     global _names
     guard(names)

@@ -37,12 +37,12 @@ SINGLE = "result"
 
 @dataclass(frozen=True)
 class Words:
-    """The course's words for slices of tensors. slices: by dimension, as in `{"h": "head"}`."""
+    """The course's words for slices of tensors. slices: words by dimension: `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
-        """Return the word for a slice along each dimension; empty if a dimension has none."""
+        """Return the word for a slice along each dimension; `""` for a dimension without a word."""
         return tuple(self.slices.get(name, "") for name in dims)
 
 
@@ -55,9 +55,9 @@ class Case:
     """One set of inputs for one step.
 
     inputs: the arguments of the probe or implementation, by name, in the implementation's order.
-    tolerance: for the values of this case; None for the default, TOLERANCE.
+    tolerance: the tolerance for the values of this case; if None, the default, TOLERANCE.
     labels: titles of slices in pictures, by the word for a slice: `{"digit": ("zero", "one")}`.
-    repeats: the author's case from which the grader made this case; empty for an author's case.
+    repeats: the name of the author's case that this case was made from; empty for an author's case.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Case:
 class Criterion:
     """A requirement on a step, which earns a share of the points.
 
-    name: for students, such as `batch`. share: the fraction of the step's points, 0.05 to 0.25.
+    name: text for students, such as `batch`. share: a fraction of the step's points, 0.05 to 0.25.
     cases: names of cases. outputs: names of outputs of any case. All of these must be right.
-    hint: shown if the values are right and this criterion fails; from `[hints]` in course.toml.
+    hint: the text if the values are right and this criterion fails; from `[hints]` in course.toml.
     """
 
     name: Text
@@ -88,7 +88,7 @@ class Step:
     """One exercise: a function or class that the student writes.
 
     lecture: the page that teaches the step; the section's anchor is the step's name in lower case.
-    points: the maximum. effort: the amount of code, in words. hints: each closer to the solution.
+    points: the most points. effort: the amount of code, in words. hints: texts, the vaguest first.
     cases: a function that draws the cases; another seed gives other values of the same shapes.
     probe: a function that calls an implementation on a case's inputs and returns the outputs to
         compare; None if the implementation is called directly, with the inputs in order.
@@ -146,7 +146,7 @@ class MistakeBank:
         self.mistakes: list[Mistake] = []
 
     def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that adds a function as a mistake of `step`. The id is its name."""
+        """Return a decorator that adds a function as a mistake of `step`. Its name is the id."""
 
         def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
             self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))

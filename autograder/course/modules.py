@@ -13,7 +13,7 @@ from autograder.course.probing import Unmet
 def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: object) -> nn.Module:
     """Construct a module from the arguments that the step's docstring names.
 
-    required: arguments without a default, in the docstring's order. options: those with a default.
+    required: the arguments without a default, in order. options: the arguments with a default.
     Raises Unmet if `cls` is a class but no module, or does not accept the arguments. Any other
     exception of `__init__` is raised unchanged.
     """
@@ -30,7 +30,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
 
 
 def _accepts(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> bool:
-    """Return whether a class accepts the arguments, in this order if it uses all their names."""
+    """Return whether a class accepts the arguments and, if it has all their names, their order."""
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
     try:
@@ -53,9 +53,9 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Write values into a parameter that the step's docstring names.
+    """Write the values of `numbers` into a parameter that the step's docstring names.
 
-    name: the parameter's name, such as `weight`; for a layer's parameter, such as `inner.weight`.
+    name: the parameter's name, such as `weight`, or `inner.weight` for a parameter of a layer.
     of: the layer's name if `owner` is a layer.
     Raises Unmet if the parameter is missing, is no tensor or has another shape.
     """

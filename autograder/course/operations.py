@@ -25,7 +25,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
         super().__init__()  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Receive an operation that ran. given: its operands. made: its results."""
+        """Receive the name of an operation that ran. given: the operands. made: the results."""
         raise NotImplementedError
 
     def __torch_dispatch__(

@@ -208,7 +208,7 @@ def _kind(value: Any) -> str:
 
 
 def numbers_of(tensor: Tensor) -> Array | None:
-    """Return a tensor's values, copied; None above MOST_NUMBERS values or for a complex dtype."""
+    """Return a copy of a tensor's values; None above MOST_NUMBERS values or for a complex dtype."""
     if tensor.numel() > MOST_NUMBERS or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
@@ -219,7 +219,7 @@ def numbers_of(tensor: Tensor) -> Array | None:
 
 
 def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
-    """Return gradients of a weighted sum of all outputs, by name of float input or parameter."""
+    """Return the gradients of a weighted sum of all outputs, by name of the input or parameter."""
     leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
@@ -249,7 +249,7 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
 
 
 def _suggestion(error: BaseException) -> str:
-    """Return `Did you mean` with a name similar to an unknown one; empty without such a name."""
+    """Return `Did you mean` and a name like the error's unknown name; empty if none is similar."""
     if not isinstance(error, NameError | AttributeError) or not isinstance(error.name, str):
         return ""
     with suppress(Exception):  # `__dir__` of a submission's class may raise

@@ -44,7 +44,7 @@ def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[st
 
 
 def names_of(dims: str, rank: int) -> tuple[str, ...]:
-    """Return the name of each dimension of a tensor of `rank` dimensions; empty if it has none."""
+    """Return the names of the dimensions of a tensor of rank `rank`. A name may be empty."""
     trailing = [name for name in dims.split() if name != LEADING]
     leading = rank - len(trailing)
     if leading < 0:
@@ -63,8 +63,8 @@ def write(shape: Shape, names: tuple[str, ...] = ()) -> str:
 def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
     """Return the names of a shape's dimensions, found by size.
 
-    sizes: of the known dimensions, by name. A name is empty unless only one dimension has the size.
-    A size of 1 is never named: operations such as `keepdim` make it anywhere.
+    sizes: the sizes of the known dimensions, by name. A returned name is empty unless exactly one
+    known dimension has that size. A size of 1 is never named: `keepdim` may add it anywhere.
     """
     owners = Counter(sizes.values())
     by_size = {size: name for name, size in sizes.items() if owners[size] == 1 != size}

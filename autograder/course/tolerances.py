@@ -34,7 +34,7 @@ Both outputs are computed by the same operations, so a narrow tolerance suffices
 """
 
 SHOWN = 1e-4
-"""The largest difference that is drawn as right, as a share of the largest expected value."""
+"""The largest difference that pictures show as right, as a share of the largest expected value."""
 
 NEARLY = 1e-3
 """The largest relative difference at which two factors count as equal, or a sum counts as 1."""

@@ -57,7 +57,7 @@ def alike(one: Array, other: Array, room: float) -> bool:
 
 
 OUTSIDE = -1
-"""The index in `takes` of an operand that no operation of the trace made."""
+"""The entry of `Made.takes` for an operand that no operation of the trace made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Made:
 
     name: the name of the operation, or of the module's attribute that was assigned.
     takes: for each operand, the index of the operation that made the operand, or OUTSIDE.
-    shapes: the distinct shapes, with the last tensor's at the end. times: the number of tensors.
+    shapes: the distinct shapes; the last tensor's shape is the last. times: the number of tensors.
     numbers: the elements of the last tensor, then of all tensors together if there are several;
     empty if there are too many elements, or if the elements are unknown.
     """
@@ -83,7 +83,7 @@ class Made:
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether equal elements were made, in any shape. in_order: in equal order, too."""
+        """Return whether two operations made equal elements. in_order: also in equal order."""
         return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
@@ -120,7 +120,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a function of the submission by code outside it.
+    """A call of a submission's function by code outside the submission.
 
     function: the name of the function. given: the name of each argument, with the shape of a tensor
     or the text of a number.
@@ -151,8 +151,8 @@ class Trace:
     """The run of an implementation on one case.
 
     Operations are identified by their index in `operations`. stop: the location of the exception
-    that ended the run; None without an exception. ends: the indices of the operations whose results
-    are operands outside the submission, as in the probe.
+    that ended the run; None if none was raised. ends: the indices of the operations whose results
+    code outside the submission uses as operands, such as the probe.
     """
 
     calls: tuple[Call, ...] = ()

@@ -23,9 +23,9 @@ from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Sto
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS, MOST_PLACES, MOST_KEPT = 5_000, 300, 1_000_000
-"""The most runs of operations, operations and tensor elements that a trace keeps.
+"""The largest numbers of runs, of operations and of tensor elements that a trace keeps.
 
-So that long loops end before the deadline, and the trace fits into a message.
+These limits let long loops end before the deadline, and the trace fit into a message.
 """
 
 ON_ATTRIBUTES = (
@@ -99,7 +99,7 @@ class _Noted:
 
 
 class _Tracer(TorchFunctionMode):
-    """A context manager that records the torch operations which the source of some files calls."""
+    """A context manager that records the torch operations that the source in some files calls."""
 
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class _Tracer(TorchFunctionMode):
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Record a run of an operation; of runs in one call of a library function, the last."""
+        """Record a run of an operation. In one call of a library function, keep the last run."""
         call, frame, library = place
         key = call, frame.f_code, frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
@@ -187,7 +187,7 @@ class _Tracer(TorchFunctionMode):
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-        """Yield the name of each tensor in a frame, or an empty text, and its shape."""
+        """Yield each tensor's name in a frame, empty if unknown, and the tensor's shape."""
         own = getattr(frame.f_locals.get("self"), "__dict__", {})
         names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
         names |= {id(value): name for name, value in frame.f_locals.items()}
@@ -211,12 +211,12 @@ def _span(code: CodeType, at: int) -> tuple[int, ...]:
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of a code object's function; for a lambda, of the enclosing function."""
+    """Return the name of a code object's function; for a lambda, that of the enclosing function."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
 def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
-    """Yield the names of arguments, with the shape of a tensor or the text of a number."""
+    """Yield the name of each argument of a frame, with a tensor's shape or a number's text."""
     code = frame.f_code
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         value = frame.f_locals.get(name)
@@ -227,7 +227,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the values of a result; None if uninitialised, or not readable as in `torch.vmap`."""
+    """Return a result's values; None if uninitialised, or if unreadable as in `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

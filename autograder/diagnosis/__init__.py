@@ -9,7 +9,7 @@ EFFORTS = {"none": 0.0, "quick": 0.3, "full": 3.0}
 
 QUICK, FULL = EFFORTS["quick"], EFFORTS["full"]
 VARIABLE = "ATTN_CAUSES"
-"""The environment variable that replaces the usual effort."""
+"""The environment variable with the name of the effort to use in place of the usual effort."""
 
 
 class UnknownEffort(ExplainedError):
@@ -17,7 +17,7 @@ class UnknownEffort(ExplainedError):
 
 
 def effort(usual: str) -> float:
-    """Return the seconds of the effort that `ATTN_CAUSES` names; if the variable is unset, of `usual`.
+    """Return the seconds of the effort in `ATTN_CAUSES`; if the variable is unset, of `usual`.
 
     A command with the option `--causes` reads the variable itself. Raises UnknownEffort.
     """

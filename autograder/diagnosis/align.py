@@ -28,8 +28,8 @@ REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_in
 """Names of operations that may repeat elements. `[ ]` is indexing."""
 
 How = Literal["departs", "follows", "returns"]
-"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: this
-operation or a later one does. `returns`: all operations are right, but the wrong value is returned.
+"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: that
+or a later operation does. `returns`: all operations are right, but the wrong value is returned.
 """
 
 
@@ -66,7 +66,7 @@ NONE = Match(OTHER)
 
 
 class Ends(NamedTuple):
-    """Operations that made wrong outputs. is_rearranged: whether only the order or the shape is wrong."""
+    """Operations that made wrong outputs. is_rearranged: True if only order or shape is wrong."""
 
     wrong: set[int]
     is_rearranged: bool = False
@@ -107,7 +107,7 @@ class Place:
 class Alignment:
     """The alignment of a submission's trace with the reference's trace, for one case of a step.
 
-    texts: the sources of the submission, by path. others: the names of the other steps, whose mistakes
+    texts: the submission's source texts, by path. others: the names of other steps, whose mistakes
     are not reported here. check: called before each search for a match; may raise to cancel the work.
     """
 
@@ -132,7 +132,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return the closest match of an operation. A single tensor of several is at most a part."""
+        """Return the closest match of an operation's tensors. One of several is at most a PART."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -157,7 +157,7 @@ class Alignment:
         return best
 
     def _makers(self, value: Value | None) -> list[int]:
-        """Return the operations that made the values of an output."""
+        """Return the indices of the operations that made the values of an output."""
         if not isinstance(value, TensorValue):
             return []
         numbers = None if value.array is None else numbers_of(value.array)
@@ -199,7 +199,7 @@ class Alignment:
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
-        """Return the array that an operation should have made, if known and of the same shape."""
+        """Return the right array of an operation; None if it is unknown or has another shape."""
         made, match = self._operations[number].made, self.match(number)
         if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
             return match.known.numbers.flat.reshape(match.known.shape)
@@ -227,12 +227,12 @@ class Alignment:
 
     @functools.cached_property
     def on_way(self) -> set[int]:
-        """The operations on which the wrong answer depends."""
+        """The indices of the operations on which the wrong answer depends."""
         return self._before(self._ends.wrong)
 
     @functools.cached_property
     def _departing(self) -> list[int]:
-        """The operations that make a wrong value from operands that are not wrong."""
+        """The indices of operations that make a wrong value from operands that are not wrong."""
         departing = [number for number in sorted(self.on_way) if self._departs(number)]
         found = {*departing}
         return [
@@ -240,7 +240,7 @@ class Alignment:
         ]
 
     def _before(self, ends: Iterable[int]) -> set[int]:
-        """Return `ends` and all operations on which they depend, except those that run in an `__init__`."""
+        """Return `ends` and the operations on which `ends` depends, outside of any `__init__`."""
         waiting, found = list(ends), set[int]()
         while waiting:
             number = waiting.pop()
@@ -263,7 +263,7 @@ class Alignment:
 
     @functools.cached_property
     def _constant(self) -> set[int]:
-        """The operations whose results depend on no input."""
+        """The indices of the operations whose results depend on no input."""
         constant = set[int]()
         for number, one in enumerate(self._operations):
             takes_a_shape = one.name.endswith("_like") or one.name.startswith("new_")
@@ -295,7 +295,7 @@ class Alignment:
         return [by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)]
 
     def _first_arranged(self, number: int) -> int:
-        """Return the operation that begins a wrong reordering of an operand, else `number`."""
+        """Return the index of the operation that begins a wrong reordering; else `number`."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES

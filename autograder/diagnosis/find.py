@@ -33,7 +33,7 @@ REPAIR = 0.85
 """The share of a step's time limit for runs with edits. The rest is for runs with changed inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
-"""Called with the name of a part and the marks of a step before the search for the step's cause."""
+"""A function called with a part's name and a step's marks before a search for the step's cause."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,9 @@ def find_causes(
 ) -> Marks:
     """Return the marks with a diagnosis of the cause in each wrong step whose cause is found.
 
-    seconds: the time limit for each step. timeout, interruption: as in `run`. known: the submission's
-    answers, by case path. A step runs again if `known` lacks an answer of the step. Raises CannotRun
-    and Interrupted.
+    seconds: the time limit of each search. timeout: seconds per run of a step. interruption: a
+    condition that ends the search. known: the submission's answers, by case path. A step runs again
+    if `known` lacks an answer of the step. Raises CannotRun and Interrupted.
     """
     ends = interruption or Interruption()
 

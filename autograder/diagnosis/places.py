@@ -51,7 +51,7 @@ class Statements:
         return " ".join(self._lines[line - 1].strip() for line in own)
 
     def name(self, span: Span) -> str:
-        """Return the variable to which an expression is assigned, `return` if returned, else nothing."""
+        """Return the variable that an expression is assigned to; `return` if returned; or `""`."""
         return self._names.get(span, "")
 
 

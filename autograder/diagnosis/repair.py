@@ -27,7 +27,7 @@ BATCH = 32
 
 
 class Definition(NamedTuple):
-    """A top-level definition of a submission. file: its path in tracebacks. line: its first line."""
+    """A top-level definition. file: the path in tracebacks. line: the number of its first line."""
 
     name: str
     file: str
@@ -114,7 +114,7 @@ class _Search:
         return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
 
     def _simplest(self, found: Repair) -> Repair:
-        """Return a repair that only removes code, if any, else `found`. Added code may hide the mistake."""
+        """Return a repair that only removes code; else `found`. Added code may hide the mistake."""
         removing = [one for one in REPAIRS if one.removes]
         if any(one.id == found.edit.operator for one in removing):
             return found

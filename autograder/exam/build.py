@@ -1,7 +1,7 @@
 """Build an exam: draw the cases, and run the reference and the known mistakes on them.
 
-A course whose files do not fit together is refused. `attn verify` finds what affects only grades: a
-known mistake that passes, two with the same answers, points that the reference does not earn.
+A course whose files do not fit together is refused. `attn verify` finds errors in grades: a known
+mistake that passes, two mistakes with equal answers, points that the reference does not earn.
 """
 
 import functools
@@ -117,7 +117,7 @@ def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints
 
 
 def place_of_step(part: str, step: str) -> str:
-    """Return the module that defines the steps of a part, and the name of a step in it."""
+    """Return the location of a step in messages: the path of its module, and the step's name."""
     return f"course/{part}/steps.py: step {step}"
 
 
@@ -155,8 +155,8 @@ def check_steps(part: Part, module: ReferenceModule) -> None:
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
     """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
 
-    implementation: the reference. If the step has no probe, the inputs must have the names of its
-    arguments, in order.
+    implementation: the reference. If the step has no probe, the inputs must have the names of the
+    reference's arguments, in order.
     """
     place = place_of_step(part.name, step.name)
     with author_errors(place):

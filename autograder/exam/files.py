@@ -70,7 +70,7 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
     """Decode an exam from the content of its file.
 
     Results are cached, because decoding is slow and an exam never changes.
-    parts: as for `read_exam`.
+    parts: the names of the parts whose paper and key are read; all parts by default.
     Raises the errors of zlib and msgspec, and KeyError for a missing part.
     """
     file = msgspec.msgpack.decode(content, type=_File)

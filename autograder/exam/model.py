@@ -67,8 +67,8 @@ class KnownWrong:
 class Pair:
     """An input and an output whose slices correspond.
 
-    of: the dimension of the input.
-    on: the dimension of the output. Both are -1 if input and output are taken as a whole.
+    of: the index of the input's dimension.
+    on: the index of the output's dimension. Both are -1 if the whole input and output correspond.
     """
 
     input: str
@@ -98,7 +98,7 @@ class KeyCase:
     shapes: the shape of each input tensor.
     labels: the names of slices in pictures, by the course's word for a slice.
     way: the operations that the reference runs, in order, with the tensors that they make.
-    influences: which inputs affect which outputs.
+    influences: the influence of each paired input on its output.
     criterion: the criterion whose points the case earns, except by outputs that another criterion
     names.
     fixed: the outputs that are the same in every exam, or that code without any computation answers
@@ -129,7 +129,7 @@ class Exam:
 
     digest: the SHA-256 digest of the exam file, which identifies the exam in grades; empty for
     an exam that was not read from a file.
-    made_from: the digest of the sources, by step path.
+    made_from: the digest of the files from which a step's cases and answers are made, by step path.
     """
 
     syllabus: Syllabus

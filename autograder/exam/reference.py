@@ -163,7 +163,7 @@ def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]
 
 
 def dims_of(annotation: object) -> str | None:
-    """Return the dimensions in an annotation such as `Float[Tensor, 't d']`; None without any."""
+    """Return the dimensions in an annotation like `Float[Tensor, 't d']`; None if it has none."""
     found = SHAPED.fullmatch(annotation) if isinstance(annotation, str) else None
     return found[1].strip() if found else None
 
@@ -187,7 +187,7 @@ def _shown(types: str) -> str:
 def stub_of(module: ReferenceModule) -> str:
     """Return the source of the stub of a reference module.
 
-    Each solution region is replaced by its TODO and a line that raises NotImplementedError.
+    Each solution region becomes its `# TODO` comment and a line that raises NotImplementedError.
     """
     lines, written, done = module.text.splitlines(), list[str](), 0
     for begin, end in module.regions:

@@ -1,4 +1,4 @@
-"""Compute the digest of the sources of an exam.
+"""Compute the digest of the files from which an exam is made.
 
 A changed digest shows that the exam is out of date, without a comparison of answers.
 """
@@ -21,9 +21,9 @@ UNRELATED = ("autograder/__init__.py",)
 
 
 def digest_of_sources(course: Course, part: str) -> str:
-    """Return the digest of the sources of the cases and the key of a part.
+    """Return the digest of the files from which the cases and the key of a part are made.
 
-    The sources are the reference, the part's steps and known mistakes, the judges, the modules that
+    The files are the reference, the part's steps and known mistakes, the judges, the modules that
     build exams, all modules that any of them import, the data files in `course/`, and the texts of
     `course.toml` that affect an exam. The kind of line ends does not affect the digest.
     """

@@ -40,7 +40,7 @@ class SyllabusStep:
 
     kind: `function` or `class`. lecture: the page and the anchor that teach the step.
     arguments, returns: the dimensions of each tensor, by name.
-    criteria: the criteria that share the points, the values first.
+    criteria: the criteria that share the points; the criterion `values` is the first.
     """
 
     part: Name
@@ -151,8 +151,8 @@ class Syllabus:
 def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
     """Return all criteria of a step, the values first. Their shares add up to 1.
 
-    takes_tensors: whether the step has tensor arguments; without any, gradients and changes of
-    inputs are not checked.
+    takes_tensors: whether the step has tensor arguments; if False, gradients and changes of inputs
+    are not checked.
     hints: the course's own hints, by criterion name.
     Raises ValueError if too few points are left for the values.
     """

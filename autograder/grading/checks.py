@@ -89,7 +89,7 @@ class Sheet:
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
 
     def view(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> View | None:
-        """Return a picture of two tensors; None if their shapes differ or one is unknown."""
+        """Return a picture of two tensors; None if their shapes differ or a tensor is None."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         wrong = differences(yours, expected, self.key.tolerance)
@@ -310,13 +310,13 @@ def _plainly(value: PlainValue) -> str:
 
 
 def differences(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return a mask of the elements at which two arrays of one shape differ too much."""
+    """Return a mask of the elements at which two arrays differ by more than the tolerance."""
     wrong: Array = ~within(yours, expected, tolerance)
     return wrong
 
 
 def _difference(yours: Array, expected: Array, wrong: Array, dims: tuple[str, ...]) -> str:
-    """Write how many elements are wrong, and the first or, of floats, the most different one."""
+    """Write the number of wrong elements, and the first or, of floats, the most wrong element."""
     broken, count = wrong & ~np.isfinite(yours), int(wrong.sum())
     first = tuple(int(i) for i in np.argwhere(broken if broken.any() else wrong)[0])
     if broken.any():

@@ -14,7 +14,7 @@ from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):
-    """The relation of one tensor's values to another tensor's, from OTHER, none, to EQUAL."""
+    """The relation of one tensor's values to another tensor's, from OTHER (unrelated) to EQUAL."""
 
     OTHER = 0
     SCALED = 1
@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """A relation of two tensors. by: the factor if SCALED. same_shape: if PERMUTED in one shape."""
+    """Two tensors' relation. by: a factor if SCALED. same_shape: for PERMUTED, if shapes agree."""
 
     kind: Kind
     by: float | None = None
@@ -52,10 +52,10 @@ Shapes = tuple[Shape | None, Shape | None]
 
 
 def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repeats: bool = False) -> Related:
-    """Return how the values of one tensor, `yours`, relate to those of another, `theirs`.
+    """Return the relation of the values `yours` of one tensor to the values `theirs` of another.
 
-    shapes: of both; None in place of the shape of several tensors. repeats: whether the operation
-    that made `yours` repeats values.
+    shapes: the shapes of `yours` and `theirs`; None for values of several tensors. repeats: whether
+    the operation that made `yours` repeats values.
     """
     one, other = (shape and tuple(size for size in shape if size != 1) for shape in shapes)
     same_shape = None not in shapes and one == other
@@ -87,7 +87,7 @@ def tells(numbers: Numbers) -> bool:
 
 
 def factor(numbers: Numbers, known: Numbers) -> float | None:
-    """Return the constant c for which `numbers` are c times `known`, in any order, or None."""
+    """Return the constant c for which `numbers` are c times `known`, in any order; else None."""
     if not numbers.size or not known.size or not 3 <= len(numbers.flat) == len(known.flat):
         return None
     by = numbers.size / known.size
@@ -117,7 +117,7 @@ def is_part(numbers: Numbers, known: Numbers) -> bool:
 class Wrong:
     """A wrong output of a case, with the data that relations need.
 
-    dims: the names of its dimensions. sizes: sizes of dimensions and integer inputs, by name.
+    dims: names of the output's dimensions. sizes: sizes of dimensions and integer inputs, by name.
     title: the output's title; empty for the only output. right_elsewhere: whether another case of
     the step is right.
     """
@@ -147,7 +147,7 @@ class Wrong:
 
 
 Outcome = frozenset[str] | None
-"""What a relation returns: sentences if it holds, an empty set if not, None if not applicable."""
+"""A relation's result: sentences if it holds, an empty set if not, None if it does not apply."""
 
 Relation = Callable[[Wrong], Outcome]
 """A function that checks whether a wrong output relates to the expected one in a certain way."""
@@ -161,7 +161,7 @@ def says(sentence: str) -> Outcome:
 
 
 def all_zero(wrong: Wrong) -> Outcome:
-    """Check whether all values are zero, not all expected ones are, and no case is right."""
+    """Check whether all values are zero, some expected values are not, and no case is right."""
     if not wrong.right_elsewhere and wrong.yours.size and not np.any(wrong.yours) and np.any(wrong.expected):
         return says("All your numbers are zero. Is a result computed but never stored or returned?")
     return NO

@@ -62,7 +62,7 @@ class Meaning(NamedTuple):
     line: str = ""
 
     def of(self, message: str, line: str) -> str:
-        """Return the explanation of an exception at a source line; "" if this one does not fit."""
+        """Return the explanation of an exception; "" if its message or line does not match."""
         found = re.search(self.message, message)
         if not found or not re.search(self.line, line):
             return ""

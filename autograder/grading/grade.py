@@ -35,7 +35,7 @@ def mark(
 ) -> Marks:
     """Grade the answers of a submission.
 
-    relations: those by which to explain wrong values. sandbox: the level of isolation of the run.
+    relations: the functions that explain wrong values. sandbox: the level of the run's sandbox.
     """
     definitions = Definitions(submission.modules)
     parts = (

@@ -33,7 +33,7 @@ from autograder.grading.exceptions import explain
 from autograder.grading.results import Diagnosis, StepMarks
 
 ENOUGH = 2
-"""How many wrong outputs and failures a known mistake must explain if it does not explain all."""
+"""The number of wrong outputs and failures that a mistake must explain if not all of them."""
 
 FEW = 8
 """The number of elements from which integers are unlikely to agree by accident."""
@@ -63,7 +63,7 @@ def is_searched(step: StepMarks) -> bool:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a finder of causes reads: a step's cases, known mistakes and relations."""
+    """The input of a finder of causes: a step's cases, known mistakes and relations."""
 
     sheets: Sequence[Sheet]
     known: Sequence[KnownWrong]
@@ -82,15 +82,15 @@ class Evidence:
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
-    """Return the likely cause of the first wrong answer of a step; None if no finder has one."""
+    """Return the likely cause of the first wrong answer of a step; None if nothing finds one."""
     return next((found for finder in FINDERS_BY_ANSWERS if (found := finder(evidence))), None)
 
 
 class Score(NamedTuple):
     """The agreement of a signature with a submission's answers. The first fields weigh most.
 
-    everything: whether whole answers agree in all cases. all_outputs: whether outputs or failures
-    do. explained: how many wrong outputs and failures agree. fitting: how many outputs agree.
+    everything: whether all answers agree. all_outputs: whether all outputs and failures agree.
+    explained: the number of wrong outputs and failures that agree. fitting: how many outputs agree.
     """
 
     everything: bool = False
@@ -104,7 +104,7 @@ NOTHING = Score()
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Find the known mistake that explains all cases, or ENOUGH and more than any other."""
+    """Find the known mistake that explains all cases, or ENOUGH outputs and more than any other."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
@@ -140,7 +140,7 @@ def _score(evidence: Evidence, known: KnownWrong) -> Score:
 
 
 def _lacks(sheet: Sheet) -> bool:
-    """Return whether an attribute to compare is missing, as it also is after empty code."""
+    """Return whether an attribute to compare is missing, as after code that does nothing."""
     return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
@@ -182,7 +182,7 @@ def _wrong_outputs(sheet: Sheet) -> list[str]:
 
 
 def _place_in_report(sheet: Sheet, name: str) -> int:
-    """Return when a report names a wrong output: 0 for a shape, then 1 for a type, 2 for values."""
+    """Return a wrong output's rank in a report: 0 for a wrong shape, 1 for a type, 2 for values."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1

@@ -16,12 +16,12 @@ LONGEST_CORNER = 9
 
 @dataclass(frozen=True)
 class View:
-    """The shown part of an expected and a returned tensor, as two matrices; a vector is one row.
+    """The shown parts of an expected and a returned tensor, as matrices. A vector gets one row.
 
-    dims, words: each dimension's name, and the noun for an index along it, such as "head", or "".
-    labels: names for the indices along a dimension, by that noun. where: the indices of the other
-    dimensions. row, column: where the part begins in its matrix. shape: of the whole tensor.
-    whole: whether it is boolean or integer. wrong: a mask of wrong elements.
+    dims: the dimensions' names. words: nouns for slices along dimensions, such as "head", or "".
+    labels: the names of slices, by noun. where: the indices in all but the last two dimensions.
+    row, column: the first row and the first column of the part. shape: the whole tensor's shape.
+    whole: whether the tensor is boolean or integer. wrong: a mask of the part's wrong elements.
     """
 
     name: str
@@ -46,7 +46,7 @@ class View:
 
     @property
     def corner(self) -> str:
-        """The names of the last two dimensions, as `tq/tk`; empty if that is too long."""
+        """The names of the last two dimensions, as `tq/tk`; empty if the names are too long."""
         names = "/".join(name for name in self.dims[-2:] if name)
         return names if len(names) <= LONGEST_CORNER else ""
 
@@ -96,7 +96,7 @@ def view_of(
     """Choose the part to show of two tensors of one shape: the slice with the largest difference.
 
     The part begins at the first row and column, or further on to include a wrong element.
-    wrong: the mask of errors; without it, of the differences that can be seen.
+    wrong: a mask of the wrong elements; if None, the elements that differ visibly count as wrong.
     """
     wrong = _visibly_different(yours, expected) if wrong is None else wrong
     where = _worst_slice(expected, yours, wrong)

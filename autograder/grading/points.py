@@ -33,7 +33,7 @@ class CaseChecks:
 
 
 def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
-    """Return the points of a step by criterion. counts: whether the step can earn any.
+    """Return the points of a step by criterion. counts: whether the step can earn points.
 
     Values and an author's criteria earn the share of cases in which they are right. A side
     condition, such as gradients, earns the share of values if it holds in all cases, else nothing.
@@ -66,7 +66,7 @@ def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
     """Return whether at least one right answer is not fixed, so that code must have computed it.
 
-    If all answers of the criterion are fixed, those of the step decide. True if these are fixed.
+    If all the criterion's answers are fixed, the step's answers decide; if all are fixed, True.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -89,7 +89,7 @@ def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
 
 
 def not_allowed(step: SyllabusStep, course: Course) -> str:
-    """List the forbidden functions: the course's in its own words, then the step's by name."""
+    """List forbidden functions: the words of the course, then the names that the step forbids."""
     own = [f"`{name}`" for name in step.forbids if name not in course.forbidden.names]
     return ", ".join([*filter(None, [course.forbidden.words]), *own])
 
@@ -128,7 +128,7 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
     """Return a hint, or None if the step passed.
 
-    If `values` lost no points, returns the hint of the first criterion that did. Else returns the
+    If `values` lost no points, returns the hint of the first criterion that lost points. Else the
     first hint of the step, or the second hint if values are right in some cases.
     """
     if marks.passed:

@@ -37,7 +37,7 @@ class NotMarks(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check of one case. criterion: the one whose points the check decides.
+    """The result of one check of one case. criterion: the criterion that the check decides.
 
     picture: values to draw. Only the first failed check may have one.
     headline: more exact words than the verdict's own, such as `nothing returned`, or "".
@@ -77,16 +77,16 @@ class Spot:
 
 
 Kind = Literal["mistake", "cure", "place", "influence", "relation", "exception"]
-"""How a cause was found: a known mistake, a repair, a divergence from the reference, dependencies on
-inputs, a relation of values, an exception."""
+"""The means by which a cause was found: a known mistake, a repair, a divergence from the reference,
+dependencies on inputs, a relation of values, an exception."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
-    where, what, how: further hints on request, or "". more: True if the cause does not explain all.
-    picture: of the cause, if there is one.
+    where, what, how: further hints, or "". more: True if the cause does not explain all errors.
+    picture: a picture of the cause, or None.
     """
 
     kind: Kind
@@ -128,7 +128,7 @@ class StepMarks:
 
     @property
     def first_failure(self) -> Check | None:
-        """The first failed check, which decides the verdict; None if there is none."""
+        """The first failed check, which decides the verdict; None if all checks passed."""
         return next((check for check in self.checks if not check.passed), None)
 
     @property
@@ -146,10 +146,10 @@ class StepMarks:
 
 @dataclass(frozen=True)
 class PartMarks:
-    """The marks of one part. error: why the whole part could not be loaded, or None.
+    """The marks of one part. error: the reason if the part could not be loaded, or None.
 
     submitted_at: the text of `timestamp.txt`. notes: advice, and exceptions outside of steps.
-    digest: of the part's source and of all modules that it imports; empty if unreadable.
+    digest: the digest of the part and of all modules that it imports; empty if unreadable.
     """
 
     part: str
@@ -178,7 +178,7 @@ class PartMarks:
 class Marks:
     """The marks of one submission.
 
-    notes: for readers, such as which of two files was graded. looks: flags for a person to check.
+    notes: messages to readers, such as on an ungraded file. looks: flags for a person to check.
     """
 
     submission: str

@@ -100,7 +100,7 @@ def draw_picture(view: View, subject: str) -> str:
 def draw_table(table: Table) -> str:
     """Return a table as HTML, with its measures as CSS variables.
 
-    --wide: characters of the longest cell. --short: the same on a narrow screen. --columns: the
+    --wide, --short: characters of the longest cell, on wide and on narrow screens. --columns: the
     number of columns. --label: characters of the longest line of a row's name.
     """
     width = max(map(len, table.cells))
@@ -130,7 +130,7 @@ def draw_table(table: Table) -> str:
 
 
 def scrolling(content: str, label: str, kind: str = "scrolling") -> str:
-    """Return content in a box that scrolls. label: for screen readers. kind: its CSS class."""
+    """Return content in a box that scrolls. label: text for screen readers. kind: a CSS class."""
     return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(label)}">{content}</div>'
 
 

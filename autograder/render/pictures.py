@@ -19,7 +19,7 @@ GAP = 3
 MOST_MARKED = 0.5
 """The largest share of wrong values at which each wrong value is drawn with a sign."""
 SHORTEST = 4
-"""Letters of a column's name that are shown at least, however narrow the column's values are."""
+"""The fewest letters shown of a column's name, however narrow the column's values are."""
 
 MOST_CELLS = 5
 """The most wrong values that sentences describe."""
@@ -48,7 +48,7 @@ class Drawing:
             yield Text(self.view.left_out, style="dim")
 
     def _row(self, tables: Sequence[Table]) -> Grid:
-        """Return tables side by side, with their titles. Only the first has the labels of the rows."""
+        """Return tables side by side, with their titles. Only the first table has row labels."""
         row = Grid.grid(padding=(0, GAP, 0, 0))
         if tables[0].title:
             row.add_row(*(Text(table.title, style="bold") for table in tables))

@@ -89,7 +89,7 @@ def draw_marks(
     """Yield the drawings of all parts of a submission's marks.
 
     titles: the titles of parts, by name. rungs: the last hint level to show at once, as in a
-    notebook; None shows commands for more help instead.
+    notebook; if None, commands for more help are shown instead.
     """
     for part in marks.parts:
         yield from draw_part(part, titles.get(part.part, ""), signs, rungs)

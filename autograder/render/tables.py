@@ -13,7 +13,7 @@ from autograder.grading.pictures import View, largest_of
 class Cell:
     """A cell of a table, with the text of a value.
 
-    share: the value's size as a share of the largest size, for the colour. wrong: whether to flag
+    share: the absolute value as a share of the largest one, for the colour. wrong: whether to flag
     the cell. kind: a further CSS class. short: the text for a wide table on a narrow screen.
     """
 
@@ -28,8 +28,8 @@ class Cell:
 class Table:
     """A table of cells, row by row.
 
-    rows: the labels of the rows, or none. columns: the labels of the columns, or none; fewer labels
-    than columns span several cells each. corner: the names of the two dimensions, such as `tq/tk`.
+    rows: the labels of the rows, or none. columns: the labels of the columns, or none; if there are
+    fewer labels, each spans several. corner: the names of the two dimensions, such as `tq/tk`.
     """
 
     title: str
@@ -52,7 +52,7 @@ def tables_of(view: View) -> list[Table]:
 
 
 def share_of(value: float, largest: float) -> float:
-    """Return the size of a value as a share of the largest size; 1 for nan and infinity."""
+    """Return the absolute value as a share of the largest; 1 for nan and infinity."""
     return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
 
 

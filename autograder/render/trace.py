@@ -64,8 +64,8 @@ class Row:
 class TraceDrawing:
     """A step in one case, statement by statement, up to the divergence from the reference.
 
-    message: of the failed check; empty if the answer is right. texts: the submission's sources, by
-    path.
+    message: the failed check's message; empty if the answer is right. texts: the submission's
+    sources, by path.
     """
 
     def __init__(self, sheet: Sheet, aligned: Alignment, message: str, texts: Mapping[str, str], signs: Signs) -> None:
@@ -120,7 +120,7 @@ class TraceDrawing:
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
         """Yield a row for each tensor of a statement.
 
-        Skips an unnamed tensor that has the shape of the next tensor, except at the place.
+        Skips an unnamed tensor that has the shape of the next tensor, except at the divergence.
         """
         following = [*(self._trace.operations[number].made.shapes for number in numbers[1:]), ()]
         for number, then in zip(numbers, following, strict=False):
@@ -165,7 +165,7 @@ class TraceDrawing:
     def _shape(self, shape: Shape, dims: str | None = None) -> str:
         """Return a shape as text, with the names of its dimensions.
 
-        dims: the names of the dimensions; without `dims`, each name is found by size.
+        dims: the names of the dimensions; if None or empty, each name is found by size.
         """
         return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sheet.sizes))
 

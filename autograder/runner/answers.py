@@ -20,7 +20,7 @@ MOST_PRINTED, MOST_NOTES = 4_000, 5
 class Job(msgspec.Struct):
     """A message to a child: the cases of a part to run.
 
-    course: its folder. modules: the sources of the part and its helper modules. cases: an encoded
+    course: the course's folder. modules: sources of the part and its helpers. cases: an encoded
     `Paper`. trace: seconds per case if cases are traced, else None. texts: sources of definitions;
     the cases are run once for each text, with its definitions in place of the submission's.
     folder, environment: the host's current folder and variables, for a daemon; else empty.
@@ -88,9 +88,9 @@ def decode_reply(body: bytes) -> Reply:
 class PartAnswers:
     """The answers of one part, added as they arrive.
 
-    asked: the names of the steps to run. error: why the part could not be read or loaded.
-    notes: messages on failed statements. answers: by case path. traces: by case path; empty if not
-    requested. printed: printed text by step name.
+    asked: the names of the steps to run. error: the reason if the part was not read or loaded.
+    notes: messages on failed statements. answers, traces: the answers and traces, by case path;
+    `traces` is empty if no traces were requested. printed: the printed text, by step name.
     """
 
     part: str
@@ -124,14 +124,14 @@ class Answers:
 def answers_to(
     cases: Iterable[PaperCase], found: Mapping[str, Answer], judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
-    """Return those of the found answers that belong to the cases, by case path.
+    """Return the found answers that belong to the cases, by case path.
 
-    judges: by step path, functions that compute the outputs to compare from those received.
+    judges: functions that compute the outputs to compare from received outputs, by step path.
     """
     return {case.path: _of(case, found[case.path], judges) for case in cases if case.path in found}
 
 
 def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
-    """Apply the judge of a step to an answer, and remove changed inputs that the case lacks."""
+    """Apply a step's judge to an answer. Of the changed inputs, keep inputs of the case."""
     answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
     return replace(answer, changed_inputs=tuple(name for name in case.inputs if name in answer.changed_inputs))

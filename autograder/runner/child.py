@@ -170,7 +170,7 @@ def run_part(
 def _interrupted_after(seconds: float) -> Iterator[None]:
     """Raise Overtime if the context is not left within some seconds. Does nothing on Windows.
 
-    The signal handler runs between two bytecode instructions, so the traceback contains the line.
+    The signal handler runs between bytecode instructions, so the traceback has the running line.
     """
 
     def ring(*_: object) -> None:
@@ -234,7 +234,7 @@ def _try_texts(
     """Run a step once per text: source code whose definitions replace those of the submission.
 
     Yields, for each text, a `Traced` per case if cases are traced, then an `Answered`.
-    namespace: of the part's module; restored after each text.
+    namespace: the namespace of the part's module, which is restored after each text.
     """
     step = replace(next(one for one in part.steps if one.name == cases[0].step), forbids=())
     for text in asked.texts:
@@ -259,7 +259,7 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
 
 
 def _problem_of(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure | None:
-    """Return why a step has no implementation, or None."""
+    """Return the failure of a step that has no implementation; None if the step has one."""
     if step.name not in namespace:
         return _missing(part, step, namespace, modules)
     found = namespace[step.name]

@@ -2,7 +2,7 @@
 
 The daemon listens on a Unix socket in a folder that only its user may enter, and ends if no command
 comes for some minutes. The socket's name is a hash of the course, the server's source files and its
-environment. After a change of one, the next command starts another daemon.
+environment. If one of these changes, the next command starts a new daemon.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ def place_for(course: Path) -> Path | None:
 
 
 def connect(place: Path) -> socket.socket | None:
-    """Return a connection to a daemon; None if there is none."""
+    """Return a connection to the daemon at a path; None if no daemon listens there."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.connect(str(place))

@@ -28,8 +28,8 @@ class Deadline:
     """A deadline in processor time of a process and its threads, bounded by wall-clock time.
 
     Processor time excludes the time that other programs use on a busy machine.
-    seconds: from now. pid: of the process. Without a pid, or if its processor time is unknown, only
-    wall-clock time counts. check: called by `remaining`; may raise an exception to end the wait.
+    seconds: the time from now. pid: the process's ID. If None, or if its processor time is unknown,
+    only wall-clock time counts. check: called by `remaining`; may raise an exception.
     """
 
     def __init__(self, seconds: float, pid: int | None = None, check: Callable[[], None] = lambda: None) -> None:

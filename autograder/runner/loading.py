@@ -208,7 +208,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
     def blamed(self, module: str, name: str) -> Lost | None:
-        """Return a module's last `Lost` that would have bound a name; else its first, or None."""
+        """Return a module's last `Lost` that would have bound a name; else the first; else None."""
         lost = self.lost.get(module, [])
         defining = [one for one in reversed(lost) if name in one.defines]
         return next(iter([*defining, *lost]), None)

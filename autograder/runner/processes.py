@@ -65,8 +65,8 @@ class Died(CannotRun):
 class Child:
     """A process that runs a student's code, and the connection to the process.
 
-    wire: sends and receives messages. end: kills the process if still running, and returns its exit
-    code; negative for a signal, None if unknown. pid: as seen by the host, None if unknown.
+    wire: sends and receives messages. end: kills the process if it still runs, and returns the exit
+    code: negative for a signal, None if unknown. pid: the process ID on the host; None if unknown.
     """
 
     wire: Wire
@@ -78,10 +78,10 @@ class Runner:
     """A server process, which imports torch once, and the children that it provides for runs.
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
-    course: the folder of the course. level: of the sandbox, one of LEVELS. forks: whether each
-    child is a forked process; None: wherever a server can fork. as_daemon: whether the server may
-    be a daemon.
-    together: how many children may run at once, each used by its own thread.
+    course: the folder of the course. level: the sandbox's level, one of LEVELS. forks: whether each
+    child is a forked process; if None, wherever a server can fork. as_daemon: whether the server
+    may be a daemon.
+    together: the number of children that may run at once, each used by its own thread.
     """
 
     def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
@@ -268,8 +268,8 @@ class Runner:
 def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
     """Start a server. Raises CannotRun.
 
-    course: the folder of the course. level: of the sandbox, one of LEVELS. as_daemon: whether the
-    server may be a daemon, for the later commands of a student.
+    course: the folder of the course. level: the sandbox's level, one of LEVELS. as_daemon: whether
+    the server may be a daemon, for the later commands of a student.
     """
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
@@ -327,7 +327,7 @@ def _end_child(wire: Wire, line: socket.socket) -> int:
 
 
 def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[bytes]":
-    """Start a server process. orders: see `server`. level: as in `Runner`."""
+    """Start a server process. orders: the JSON object of `server`. level: the sandbox's level."""
     command, environment = [sys.executable, "-P", "-m", PROGRAM, json.dumps(orders)], os.environ | ENVIRONMENT
     if level != NONE:
         from autograder.sandbox import levels

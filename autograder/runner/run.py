@@ -289,7 +289,7 @@ def _cause_of_death(code: int | None) -> str:
 
 
 LOADING, TRIAL = 2.0, 0.5
-"""Seconds for loading a module, and for a step with one text, or for one traced case."""
+"""The seconds for loading a module, and the seconds for a step with one text or traced case."""
 
 
 @dataclass(frozen=True)
@@ -354,7 +354,7 @@ class Trials(contextlib.ExitStack):
     def _run(
         self, child: Child, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]
     ) -> None:
-        """Run texts in a child. Append a trial of each to `found`. Raises Late, Closed, Garbled."""
+        """Run texts in a child. Append their trials to `found`. Raises Late, Closed, Garbled."""
         within = functools.partial(Deadline, pid=child.pid, check=self._interruption.check)
         waiting, traces, deadline = len(texts), dict[str, Trace](), within(LOADING + TRIAL)
         trace = TRIAL if traced else None

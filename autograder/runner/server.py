@@ -71,7 +71,7 @@ def warm_up(course: Path) -> None:
 
 
 def _leave_out_compiler() -> None:
-    """Replace the torch functions that import torch's compiler; those that compile return their argument.
+    """Replace torch functions that import its compiler. Compiling functions return their argument.
 
     The import of the compiler would take seconds in each child and count against the step's timeout.
     """
@@ -144,7 +144,7 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     message when it is ready. The server keeps the control socket (`line`): when the host shuts it
     down, the server kills the child and writes the child's exit code to the control socket.
     control: the descriptor of the control connection. confined: the arguments of `confinement`.
-    place: the path of a daemon's socket, if any.
+    place: the path of a daemon's socket, or None.
     """
     kept, enter = confinement(**confined) if confined else (-1, lambda: None)
     hosts, poll = {control: socket.socket(fileno=control)}, select.poll()

@@ -18,7 +18,7 @@ PATIENCE = 60.0
 
 
 class Closed(Exception):
-    """The process at the other end of the connection has closed it or does not read."""
+    """The process at the other end has closed the connection or does not read from it."""
 
 
 class Garbled(Exception):

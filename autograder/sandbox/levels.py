@@ -41,15 +41,15 @@ ENVIRONMENT = {
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""The readable names in Python's folder, which may hold other files, such as a whole checkout."""
+"""The readable files and folders in Python's folder, which may hold others, such as a checkout."""
 
 
 @dataclass(frozen=True)
 class Layer:
     """A layer of the sandbox that this machine does not provide.
 
-    missing: why the machine does not provide the layer.
-    advice: how to provide the layer.
+    missing: the reason why the machine does not provide the layer.
+    advice: the command or the change that provides the layer.
     """
 
     name: str
@@ -104,7 +104,7 @@ def confinement(course: Path) -> dict[str, object]:
 def launched(level: str, arguments: tuple[str, ...], course: Path | None = None) -> list[str]:
     """Return the command that starts Python in the sandbox.
 
-    level: FULL adds bubblewrap. arguments: of Python. course: the folder of the course to read, if any.
+    level: FULL adds bubblewrap. arguments: Python's arguments. course: the course's folder or None.
     """
     readable, program = _readable(course), (sys.executable, *arguments)
     order = Launch(USER, readable, (*_bubblewrap(readable), *program) if level == FULL else program)
@@ -112,7 +112,7 @@ def launched(level: str, arguments: tuple[str, ...], course: Path | None = None)
 
 
 def shown_by(course: Path, kept: Path) -> str:
-    """Return the readable path under which a secret path `kept` is; an empty string if none."""
+    """Return the readable path under which a secret path `kept` is; empty if none is."""
     shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
     return next(shown, "")
 

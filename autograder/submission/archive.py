@@ -76,7 +76,7 @@ class Files:
 
     @property
     def paths(self) -> list[PurePosixPath]:
-        """The paths of the files, those in the fewest folders first."""
+        """The paths of the files. Files inside fewer folders come first."""
         found = (path for path in self._files if path.name != TIMESTAMP)
         return sorted(found, key=lambda path: (len(path.parts), path.parts))
 
@@ -95,7 +95,7 @@ class Files:
             raise Unreadable(f"{self.shown(path)} {told}") from None
 
     def time_of(self, path: PurePosixPath) -> str:
-        """Return the text of the timestamp beside or above a file; empty for none.
+        """Return the text of the timestamp file beside or above a file; empty if there is none.
 
         Of several timestamps, the topmost is used: a student may have handed in the timestamps below.
         """
@@ -189,7 +189,7 @@ def is_junk(name: str) -> bool:
 
 
 def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Return whether a path is junk or not the student's own. exists: returns whether a path exists."""
+    """Return whether a path is junk or not the student's. exists: tests if a path exists."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 

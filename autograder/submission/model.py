@@ -24,7 +24,7 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """A flag for a teacher. says: the message. part: the part concerned; empty for none or several."""
+    """A flag for a teacher. says: the message. part: its part; empty for no part or several."""
 
     urgency: Urgency
     says: str
@@ -77,7 +77,7 @@ class Source:
         return frozenset[str]().union(*(block.parsed.imported for block in self.blocks))
 
     def cell(self, block: Block) -> str:
-        """Return the label of a block in messages: `cell 3`, or nothing for the block of a .py file."""
+        """Return a block's label in messages: `cell 3`; empty for the block of a .py file."""
         return block.path.removeprefix(self.path).removeprefix(", ")
 
 
@@ -86,7 +86,7 @@ class Submission:
     """The modules that a student submitted.
 
     modules: the sources of parts and helper modules, by name. If two helpers have the same name, the
-    key of the second includes its folder. problems: why the file of a part is missing or unreadable.
+    key of the second includes its folder. problems: failures of missing or unreadable parts.
     notes: the messages of all flags. submitted_at: the text of `timestamp.txt`, by module. looks: the
     flags that a teacher must or should check.
     """

@@ -37,7 +37,7 @@ class _Notebook(msgspec.Struct):
 
 
 def read_notebook(content: bytes, place: str) -> Source:
-    """Read a notebook. place: its path in messages and tracebacks. Raises Unreadable."""
+    """Read a notebook. place: the path in messages and tracebacks. Raises Unreadable."""
     try:
         cells = msgspec.convert(json.loads(content), _Notebook).cells
     except (ValueError, RecursionError, msgspec.ValidationError) as error:

@@ -23,7 +23,7 @@ AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
-"""CPython 3.11 needs gigabytes for long attribute chains, minutes for f-strings of many braces.
+"""Limits: CPython 3.11 takes gigabytes for long `a.b.c`, minutes for f-strings of many braces.
 
 CPython also parses hexadecimal integers of any length, but fails to print long ones.
 """
@@ -49,7 +49,7 @@ def parse(text: str, path: str = "") -> ast.Module:
 
 @dataclass(frozen=True)
 class Broken:
-    """Lines that cannot be parsed, from line `lineno`. error: with line numbers of the whole source."""
+    """Lines that cannot be parsed, from line `lineno`. error: the error, located in the source."""
 
     text: str
     lineno: int
@@ -57,7 +57,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The top-level statements of a source that parse. error: the error of the whole source, or None."""
+    """The top-level statements that can be parsed. error: None if the whole source is valid."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
@@ -125,7 +125,7 @@ parsed = functools.lru_cache(maxsize=16)(ParsedModule)
 
 
 def error_of(text: str, path: str = "") -> SyntaxError | None:
-    """Return the error of a source, or None if the source can be parsed."""
+    """Return the SyntaxError of a source, or None if the source can be parsed."""
     try:
         parse(text, path)
     except SyntaxError as error:
@@ -196,7 +196,7 @@ class Definitions:
         return list(dict.fromkeys(" of ".join(filter(None, place)) for place in cells))
 
     def begun(self, part: str, step: str, stub: str) -> bool:
-        """Return whether the last definition of a step contains a statement that its stub does not."""
+        """Return whether a step's last definition has a statement that the step's stub lacks."""
         return any(written(node) - written(parse(stub)) for _, node in self._of(part, step)[-1:])
 
     def called_by(self, part: str, step: str) -> set[tuple[str, str]]:

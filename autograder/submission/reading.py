@@ -59,7 +59,7 @@ CLOSED = (".rar", ".7z", ".bz2", ".xz")
 """Suffixes of archives that are not read."""
 
 REFERENCE = "### BEGIN SOLUTION"
-"""A comment in the course's own solutions, which identifies them."""
+"""A comment that identifies the course's own solutions."""
 
 Work = Mapping[str, frozenset[str]]
 """The statements that a student wrote, as dumps of syntax trees, by the name of the definition."""
@@ -90,7 +90,7 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
 class _Module:
     """A module or a notebook. An attribute is empty if there is nothing to report.
 
-    problem: why the file cannot be read. part: the part of the file. time: the hand-in's timestamp.
+    problem: the reason why the file is unreadable. part: the file's part. time: the timestamp text.
     """
 
     path: PurePosixPath
@@ -191,7 +191,7 @@ class _Reading:
             raise
 
     def _part_of(self, path: PurePosixPath, source: Source) -> str:
-        """Return the name of the part to which a file belongs; empty for none. Raises Unreadable.
+        """Return the name of a file's part; empty if it belongs to no part. Raises Unreadable.
 
         The part that the file's name contains is chosen, unless the file defines only other parts' steps.
         Else the part with the most steps in the file is chosen. Steps of several parts break ties.

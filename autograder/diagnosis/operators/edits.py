@@ -1,6 +1,6 @@
 """Edit a definition by one mutation operator at one location, to find repairs or to make mutants.
 
-A mutant is a solution with one edit, and wrong if an answer changes that a docstring defines.
+A mutant is a solution with one edit. A mutant is wrong if an answer defined by a docstring changes.
 """
 
 import ast
@@ -18,7 +18,7 @@ OPERATORS = (*tensors.OPERATORS, *python.OPERATORS)
 """All mutation operators. Operators of equal rank are tried in this order."""
 
 REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
-"""The mutation operators for repairs of students' code. The rest only make mutants."""
+"""The mutation operators for repairs of students' code. The other operators only make mutants."""
 
 SAYS = {one.id: one.says for one in OPERATORS}
 
@@ -116,7 +116,7 @@ def _is_read(node: ast.AST) -> bool:
 
 
 def _left_out(old: ast.AST, new: ast.AST) -> str:
-    """Return `without …` for an edit that only removes code at one end of an expression, else nothing."""
+    """Return `without …` for an edit that only removes one end of an expression; else empty."""
     was, rest = ast.unparse(old), ast.unparse(new)
     if any(new is node for node in ast.walk(old)):
         if was.startswith(rest):
@@ -127,7 +127,7 @@ def _left_out(old: ast.AST, new: ast.AST) -> str:
 
 
 def _shown(old: ast.AST, new: ast.AST) -> tuple[str, str]:
-    """Return an expression before and after an edit; of a long expression, the part that differs."""
+    """Return an expression before and after an edit; if it is long, only the part that differs."""
     was, becomes = ast.unparse(old), ast.unparse(new)
     if max(len(was), len(becomes)) > SHORT and type(old) is type(new):
         parts, others = list(ast.iter_child_nodes(old)), list(ast.iter_child_nodes(new))
@@ -148,7 +148,7 @@ class Mutant:
 
 
 def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
-    """Yield the mutants of a module. lines: those on which an edited node may begin."""
+    """Yield the mutants of a module. lines: the lines on which an edited node may begin."""
     whole = text.splitlines(keepends=True)
     for definition in ast.parse(text).body:
         if isinstance(definition, ast.FunctionDef | ast.ClassDef):
@@ -160,7 +160,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield edits as (old line, new line, definition): one per operator and location, all of `spoiled`."""
+    """Yield (old line, new line, definition) of edits: all by `spoiled`, else one per location."""
     seen = set[object]()
     for edit in edits(text, operators=OPERATORS) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}

@@ -170,9 +170,9 @@ Nodes = Iterator[ast.expr]
 class Operator:
     """A mutation operator: a kind of edit that repairs students' code or makes mutants of solutions.
 
-    rewrite: yields the replacements of a node. on: the types of nodes to edit. says: the fault, in
-    words; `was` is the expression, `of` the function called. rank: the lowest is tried first. removes:
-    whether the edit only removes code.
+    rewrite: yields the replacements of a node. on: the types of nodes to edit. says: the fault in
+    words, where `{was}` is the expression and `{of}` the called function. rank: the order of trial,
+    the lowest rank first. removes: whether the edit only removes code.
     """
 
     id: str
