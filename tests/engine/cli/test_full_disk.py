@@ -103,8 +103,9 @@ def run_on_a_full_disk(tiny: TinyCourse, arguments: tuple[str, ...]) -> None:
 def test_what_was_there_stays_whole_and_it_is_said(tiny: TinyCourse, arguments: tuple[str, ...]) -> None:
     assert attn_in(tiny.workspace, *arguments).returncode in (0, 3)
     hand_in(tiny.workspace.root, "bob", 102)
-    (tiny.workspace.root / "class" / "carl").mkdir()
-    (tiny.workspace.root / "class" / "carl" / f"{NAME}.py").write_text(SOLVED)
+    attempt = tiny.workspace.root / "class" / "carl" / "2026-10-01T120000Z"
+    attempt.mkdir(parents=True)
+    (attempt / f"{NAME}.py").write_text(SOLVED)
 
     run_on_a_full_disk(tiny, arguments)
 
