@@ -1,7 +1,4 @@
-"""Compute the digest of the files from which an exam is made.
-
-A changed digest shows that the exam is out of date, without a comparison of answers.
-"""
+"""Compute the digest of the sources of an exam: a changed one shows that the exam is out of date."""
 
 import ast
 import hashlib
@@ -24,8 +21,8 @@ def digest_of_sources(course: Course, part: str) -> str:
     """Return the digest of the files from which the cases and the key of a part are made.
 
     The files are the reference, the part's steps and known mistakes, the judges, the modules that
-    build exams, all modules that any of them import, the data files in `course/`, and the texts of
-    `course.toml` that affect an exam. The kind of line ends does not affect the digest.
+    build exams, all modules that these import, and the data files in `course/`. The texts of
+    `course.toml` that affect an exam are included; the kind of line ends is ignored.
     """
     root = course.root
     roots = [ENGINE, f"course/{part}/steps.py", f"course/{part}/mistakes.py", f"{course.judges.replace('.', '/')}.py"]
@@ -47,9 +44,8 @@ GRADER = Path(__file__).resolve().parents[1]
 def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
     """Return the contents of modules and of all modules they import, by path.
 
-    roots: the paths of the modules, such as `autograder/course/model.py`.
-    course: the folder of the course.
-    without: the paths of modules to leave out; what only they import is left out as well.
+    roots: the paths of the modules, as `autograder/course/model.py`. course: the course's folder.
+    without: the paths of modules to leave out, with the modules that only they import.
     """
     homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)
     absent, reached, waiting = set(without), dict[str, bytes](), list(roots)

@@ -15,10 +15,7 @@ SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
 """Allowed range of a timeout, in seconds: at most a day."""
 
 WALL, WALL_ALONE = 6.0, 2.0
-"""Seconds of wall-clock time allowed per second of processor time, to end code that sleeps.
-
-WALL_ALONE applies where processor time is unknown, as on macOS and Windows.
-"""
+"""Wall-clock seconds per second of processor time, to end code that sleeps; ALONE: if it is unknown."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 """Range of the seconds between two checks of a deadline."""
