@@ -15,10 +15,10 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 1_828,
-    "exam": 1_253,
+    "exam": 1_249,
     "sandbox": 487,
     "submission": 1_197,
-    "runner": 1_949,
+    "runner": 1_946,
     "grading": 1_958,
     "diagnosis": 1_894,
     "check": 76,
