@@ -14,7 +14,7 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_828,
+    "course": 1_825,
     "exam": 1_249,
     "sandbox": 487,
     "submission": 1_197,

@@ -32,8 +32,8 @@ class Task:
 class Batch:
     """One run over a class. What is done stays done, however the run ends; what did not run has no marks.
 
-    parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
-    with the number of those that have marks. handed_in: what a list of the class says of who handed in which part, and when.
+    parts: the names of the parts to mark. force: mark again what is marked already. on_marks: called after each submission with
+    the number of marked submissions. handed_in: the rows of handed_in.csv: student, part and time.
     """
 
     def __init__(

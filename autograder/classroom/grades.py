@@ -155,7 +155,7 @@ class StudentGrade:
 
     @property
     def late(self) -> str:
-        """How late each part was handed in, in one line."""
+        """The lateness of each part, in one line."""
         return "; ".join(f"{part.part.name}: {part.late}" for part in self.parts if part.late)
 
     def part(self, name: str) -> PartGrade:

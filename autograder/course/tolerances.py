@@ -18,9 +18,6 @@ Cases in float64 test the dtype, not the precision. A narrower tolerance would r
 such as code that adds `1e-8` to a sum.
 """
 
-ROUNDED = Tolerance(1e-3, 1e-4)
-"""The tolerance of an output in a wrong dtype, whose values may be rounded."""
-
 SAME, NOISE = 1e-4, 1e-6
 """The relative and the absolute part of the tolerance at which tensors in traces count as equal.
 

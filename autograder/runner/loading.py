@@ -37,8 +37,8 @@ class NotInstalled(types.ModuleType):
     """A placeholder of a library that is not installed, for plots, progress bars, decorators and types.
 
     Attributes, subscripts and calls return the placeholder. A call returns its only argument if this
-    is a function, a class or an iterable that is no tensor and no string. Iteration, and use as a condition, base
-    class or tensor, raise ModuleNotFoundError.
+    is a function, a class or an iterable, but no tensor and no string. Iteration, and use as a
+    condition, base class or tensor, raise ModuleNotFoundError.
     """
 
     def __init__(self, library: str) -> None:

@@ -63,7 +63,7 @@ Read = Callable[[bytes, Path], object]
 
 @dataclass(frozen=True)
 class Reader:
-    """How some bytes are read.
+    """A reader of a stranger's bytes.
 
     valid: such bytes. read: reads bytes, and may put them into an empty folder. refusal: what it raises on others; nothing if it
     reads whatever comes. most: bytes of memory that it may take beyond sixteen times what it reads.

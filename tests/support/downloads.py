@@ -36,7 +36,7 @@ def history(class_: Path, student: str) -> list[list[str]]:
 
 
 def read(class_: Path, student: str) -> Submission:
-    """What counts of a student."""
+    """Return the submission that is marked: for each part the newest attempt with work."""
     rows = [row for row in read_handed_in(class_) if row.student == student]
     return read_entry(class_ / student, student, PARTS, rows=rows)
 

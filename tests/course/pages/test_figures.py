@@ -1,4 +1,4 @@
-"""What pages draw, beside what is recorded in figures.txt, which `--record` writes anew; a name that looks like markup stays text."""
+"""Figures of the pages equal those recorded in figures.txt, which `--record` writes anew; a name that looks like markup stays text."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a reader does on the site: gets about, searches, reads on, answers quizzes, with scripts and without."""
+"""Readers navigate, search, resume and answer quizzes on the site, with scripts and without."""
 
 import re
 from html import unescape
