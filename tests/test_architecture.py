@@ -14,12 +14,12 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_825,
+    "course": 1_828,
     "exam": 1_249,
     "sandbox": 487,
     "submission": 1_197,
     "runner": 1_946,
-    "grading": 1_958,
+    "grading": 1_962,
     "diagnosis": 1_894,
     "check": 76,
     "render": 875,

@@ -116,6 +116,9 @@ class Answer:
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
     """Compare two arrays at each index within a tolerance. Returns booleans; nan equals nan."""
+    equal: Array = np.asarray(yours == expected)
+    if equal.all():  # most answers of right code, and four times as fast
+        return equal
     with np.errstate(over="ignore"):
         return np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
 

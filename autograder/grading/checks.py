@@ -109,7 +109,7 @@ def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
     """Run the checks of a case in order. drawn: whether the first failed check keeps its picture."""
     checks = tuple(_checks(sheet))
     first = next((check for check in checks if not check.passed), None) if drawn else None
-    return tuple(check if check is first else replace(check, picture=None) for check in checks)
+    return tuple(replace(check, picture=None) if check.picture and check is not first else check for check in checks)
 
 
 def _checks(sheet: Sheet) -> Iterator[Check]:
