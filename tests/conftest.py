@@ -24,6 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 from command import Run, attn_in
 from once import made_once
+from small_class import exam_on
 from tiny_course import TinyCourse, laid
 from warm import PATIENCE, close_all, lend
 
@@ -187,13 +188,21 @@ def practice(course: Workspace) -> Exam:
 
 
 @pytest.fixture(scope="session")
-def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An exam that students do not have."""
+def class_exam(practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an exam that students do not have, on the first part."""
+    path = tmp_path_factory.mktemp("exam") / "class.exam"
+    write_exam(exam_on(practice, practice.syllabus.parts[0].name), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def another_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Exam:
+    """An exam on the whole course with other numbers than the practice exam, without known mistakes."""
 
     def make(folder: Path) -> None:
-        write_exam(build_exam(course.course, seed=4), folder / "class.exam")
+        write_exam(build_exam(course.course, seed=4, with_mistakes=False), folder / "another.exam")
 
-    return made_once(tmp_path_factory, "class_exam", make) / "class.exam"
+    return read_exam(made_once(tmp_path_factory, "another_exam", make) / "another.exam")
 
 
 @pytest.fixture(scope="session")

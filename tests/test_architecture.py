@@ -201,25 +201,6 @@ def test_python_is_started_without_the_current_folder_on_its_path(course: Worksp
     assert {name for name, words in commands if ast.unparse(words[1]) not in ("'-P'", "'-I'")} == set()
 
 
-@pytest.mark.slow
-def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
-    program = (
-        "import sys\n"
-        "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
-        "import autograder.cli.main, autograder.student.practice, autograder.student.watch, autograder.student.machine_checks\n"
-        "import autograder.student.jupyter, autograder.runner.server, autograder.classroom.batch, autograder.classroom.executors\n"
-        "from autograder.runner.processes import open_worker\n"
-        "from autograder.workspace import COURSE\n"
-        "runner = open_worker(COURSE.root)\n"
-        "with runner.child():\n"
-        "    runner.close()\n"
-    )
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_command_starts_without_torch_and_without_the_workbench() -> None:
     program = (
         "import sys, autograder.cli.main\n"

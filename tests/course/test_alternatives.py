@@ -7,12 +7,9 @@ from warm import PATIENCE, lend_worker
 
 from autograder.authoring.alternatives import Alternative, read
 from autograder.authoring.trial import describe_marks, try_text
-from autograder.exam.build import build_exam
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
-from autograder.workspace import COURSE, Workspace
-
-ANOTHER_SEED = 2
+from autograder.workspace import COURSE
 
 ALTERNATIVES = [
     one for part in COURSE.course.parts for one in read(part, COURSE.root / "course" / part / "alternatives.py")
@@ -22,25 +19,17 @@ FIRST = {f"{one.part}.{one.step}": one for one in reversed(ALTERNATIVES)}
 """The first one of each step; the others are slow."""
 
 
-def every_alternative(*others: pytest.MarkDecorator) -> pytest.MarkDecorator:
-    """Return a parametrisation by each alternative. others: the marks of all but the first of a step."""
-    return pytest.mark.parametrize(
-        "one",
-        [
-            pytest.param(
-                one,
-                id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}",
-                marks=() if one in FIRST.values() else others,
-            )
-            for one in ALTERNATIVES
-        ],
-    )
-
-
-@pytest.fixture(scope="session")
-def another_exam(course: Workspace) -> Exam:
-    """An exam that is not the practice exam: the same steps, other numbers."""
-    return build_exam(course.course, ANOTHER_SEED, with_mistakes=False)
+each = pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(
+            one,
+            id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}",
+            marks=() if one in FIRST.values() else pytest.mark.slow,
+        )
+        for one in ALTERNATIVES
+    ],
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +45,13 @@ def _assert_full_marks(worker: Runner, exam: Exam, one: Alternative) -> None:
     assert (marks.verdict, marks.score) == ("passed", step.points), describe_marks(marks)
 
 
-@every_alternative(pytest.mark.slow)
+@each
 def test_a_correct_implementation_has_full_marks(worker: Runner, practice: Exam, one: Alternative) -> None:
     _assert_full_marks(worker, practice, one)
 
 
-@pytest.mark.slow
-@every_alternative(pytest.mark.world)
+@pytest.mark.world
+@each
 def test_a_correct_implementation_has_full_marks_in_another_exam(
     worker: Runner, another_exam: Exam, one: Alternative
 ) -> None:

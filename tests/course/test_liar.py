@@ -1,14 +1,12 @@
 """Who answers what can be known before: a liar in the student's process that has the practice key, and a class's exam that it does not help with."""
 
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
 from autograder.authoring.guessable_answers import marks_of_table, words_of
 from autograder.check import check
 from autograder.course import codec
-from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks
 from autograder.runner.processes import Runner
@@ -68,11 +66,6 @@ WRONG_BESIDES = {
 """What is wrong in the work of a liar who has solved the rest: by the text of the solution."""
 
 
-@pytest.fixture(scope="module")
-def other(class_exam: Path) -> Exam:
-    return read_exam(class_exam)
-
-
 def liar(practice: Exam, part: str, answer: str, solved: str = "") -> str:
     """Return the text of a part that answers with what it knows of the practice exam. solved: what it has written; nothing otherwise."""
     cases = practice.paper.of(part)
@@ -91,8 +84,8 @@ def marked(exam: Exam, practice: Exam, runner: Runner) -> Marks:
 
 
 @pytest.fixture(scope="module")
-def in_a_class(other: Exam, practice: Exam, runner: Runner) -> Marks:
-    return marked(other, practice, runner)
+def in_a_class(another_exam: Exam, practice: Exam, runner: Runner) -> Marks:
+    return marked(another_exam, practice, runner)
 
 
 def test_the_practice_key_answers_the_practice_exam_but_for_what_who_marks_finds_in_numbers(
@@ -112,13 +105,13 @@ def test_the_practice_key_earns_next_to_nothing_in_a_class(in_a_class: Marks) ->
 
 
 def test_what_a_liar_earns_is_told_without_running_one(
-    in_a_class: Marks, other: Exam, practice: Exam, course: Workspace
+    in_a_class: Marks, another_exam: Exam, practice: Exam, course: Workspace
 ) -> None:
-    assert marks_of_table(other, practice, course.course.own_judges()).score == in_a_class.score
+    assert marks_of_table(another_exam, practice, course.course.own_judges()).score == in_a_class.score
 
 
 def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_words(
-    course: Workspace, other: Exam, practice: Exam, runner: Runner
+    course: Workspace, another_exam: Exam, practice: Exam, runner: Runner
 ) -> None:
     part, step = "part3_causal", "CausalAttention"
     solved = (course.solutions / f"{part}.py").read_text(encoding="utf-8")
@@ -128,29 +121,29 @@ def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_wo
     texts = {"honest": solved, "liar": liar(practice, part, WORDS_FROM_THE_KEY, solved)}
     honest, lying = (
         check(
-            other,
+            another_exam,
             Submission(name, {part: Source.module(f"{part}.py", text)}),
-            [other.syllabus.part(part).step(step)],
+            [another_exam.syllabus.part(part).step(step)],
             runner,
         )
         for name, text in texts.items()
     )
-    found = words_of(other, course.course.own_judges())
+    found = words_of(another_exam, course.course.own_judges())
     on_words = sum(words.points for words in found if words.step == f"{part}.{step}")
 
     assert honest.score < lying.score <= honest.score + on_words
 
 
-def test_few_points_rest_on_words(other: Exam, course: Workspace) -> None:
-    found = list(words_of(other, course.course.own_judges()))
+def test_few_points_rest_on_words(another_exam: Exam, course: Workspace) -> None:
+    found = list(words_of(another_exam, course.course.own_judges()))
 
     assert sum(words.points for words in found) <= MOST_ON_WORDS, found
 
 
-def test_of_no_step_much_rests_on_words(other: Exam, course: Workspace) -> None:
-    points = {step.path: step.points for step in other.syllabus.steps}
+def test_of_no_step_much_rests_on_words(another_exam: Exam, course: Workspace) -> None:
+    points = {step.path: step.points for step in another_exam.syllabus.steps}
     shares: defaultdict[str, float] = defaultdict(float)
-    for words in words_of(other, course.course.own_judges()):
+    for words in words_of(another_exam, course.course.own_judges()):
         shares[words.step] += words.points / points[words.step]
 
     assert max(shares.values()) <= MOST_OF_A_STEP, shares

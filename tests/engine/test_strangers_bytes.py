@@ -396,10 +396,16 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 
 LONG = (
-    "a file of two million holes in a tar",
+    "a notebook of small objects",
+    "a list of hand-ins that is repeated",
     "zips that hold nothing but names",
+    "zips of much that unpacks to more",
+    "tars of much in a tar",
+    "a tar of modules that are large",
+    "a name of 100 MB in a tar",
+    "a file of two million holes in a tar",
 )
-"""They take tens of seconds each."""
+"""They take seconds, or tens of seconds, each."""
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,11 @@ def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
 
 
 @pytest.mark.slow
+def test_the_first_part_is_sound(course: Workspace) -> None:
+    assert attn_in(course, "verify", "1", ATTN_RUNNER="worker").stdout.endswith("The course is sound.\n")
+
+
+@pytest.mark.world
 def test_the_course_is_sound_and_contributing_shows_what_is_printed(verified: str, course: Workspace) -> None:
     """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
     assert verified.endswith("The course is sound.\n"), verified

@@ -1,14 +1,12 @@
-"""A small class of right, wrong and unfinished submissions, and a small exam for it."""
+"""A small class of right, wrong and unfinished submissions."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_class import MODULE, MakeClass, exam_on
+from small_class import MODULE, MakeClass
 
-from autograder.exam.files import write_exam
-from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 
@@ -27,11 +25,3 @@ def make_class(course: Workspace, tmp_path: Path) -> Iterator[MakeClass]:
         return folder
 
     return make
-
-
-@pytest.fixture(scope="session")
-def class_exam(practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An exam on the part that the class hands in."""
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    write_exam(exam_on(practice, Path(MODULE).stem), path)
-    return path

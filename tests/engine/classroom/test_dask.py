@@ -81,6 +81,7 @@ def test_a_class_is_marked_on_the_workers(
     assert scores(tmp_path / "out") == {"ada": 25.0, "bob": 0.1, "eve": 25.0}
 
 
+@pytest.mark.world
 def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_the_batch_is_done(
     address: str, make_class: MakeClass, class_exam: Path, tmp_path: Path
 ) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ATTN, Run, attn_in, attn_process
+from command import ATTN, Run, attn_in
 from processes import alive, descendants, eventually
 from screen_text import one_line
-from small_class import MODULE, WRONG, exam_on, set_exams_here
+from small_class import MODULE, WRONG, set_exams_here
 
 from autograder.classroom.grader import Grader
 from autograder.cli.class_exam import write_random_exam
@@ -31,17 +31,9 @@ from autograder.workspace import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
 
-PART = "part1_simplified"
 LOOP = "def dot_product(a, b):\n    while True: pass\n"
 
 Grade = Callable[..., Run]
-
-
-@pytest.fixture(scope="module")
-def class_exam(practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    write_exam(exam_on(practice, PART), path)
-    return path
 
 
 def make_class(course: Workspace, folder: Path) -> Path:
@@ -80,10 +72,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def marked(course: Workspace, class_exam: Path, results: Path) -> Run:
-    """The class as it is marked by the command itself, in two processes."""
     folder = make_class(course, results.parent / "class")
-    options = ("--out", results, "--exam", class_exam, "--jobs", "2")
-    return attn_process(course, "grade", *map(str, (folder, *options)), COLUMNS="100")
+    options = ("--out", results, "--exam", class_exam)
+    return attn_in(course, "grade", *map(str, (folder, *options)), COLUMNS="100")
 
 
 def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> None:

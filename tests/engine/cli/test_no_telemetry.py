@@ -14,7 +14,7 @@ from terminal import Terminal
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.world
 
 NewCourse = Callable[..., Workspace]
 
@@ -65,7 +65,6 @@ def test_home_stays_empty(recorder: Recorder) -> None:
     assert list(recorder.home.iterdir()) == []
 
 
-@pytest.mark.world
 def test_the_watch_calls_nobody_and_writes_into_the_checkout_alone(checkout: Workspace, tmp_path: Path) -> None:
     recorder = Recorder(tmp_path)
     with Terminal(checkout, "watch", **recorder.environment) as terminal:

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 from command import Run, attn_in
-from small_class import exam_on, set_exams_here
+from small_class import set_exams_here
 from tiny_course import NAME, TinyCourse, laid
 
 from autograder.exam.files import write_exam
-from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 Attn = Callable[..., Run]
@@ -92,12 +91,6 @@ def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run:
 @pytest.fixture
 def autograder(course: Workspace) -> Attn:
     return lambda place, *arguments: attn_in(course, "autograder", "--for", place, *map(str, arguments))
-
-
-@pytest.fixture
-def class_exam(practice: Exam, tmp_path: Path) -> Path:
-    write_exam(exam_on(practice, "part1_simplified"), tmp_path / "class.exam")
-    return tmp_path / "class.exam"
 
 
 def test_an_autograder_says_which_parts_it_marks(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:

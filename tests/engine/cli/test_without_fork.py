@@ -117,7 +117,8 @@ def test_every_file_is_opened_with_its_encoding(day: Day) -> None:
     assert [line for line in day.complained.splitlines() if "EncodingWarning" in line and "autograder" in line] == []
 
 
-@pytest.mark.parametrize("system", [pytest.param("macOS", marks=pytest.mark.world), "Windows"])
+@pytest.mark.world
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_watch_follows_saves_and_keys(copy: Workspace, system: str) -> None:
     path = copy.exercise(FIRST)
     written = path.read_text(encoding="utf-8") + "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"

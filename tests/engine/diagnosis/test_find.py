@@ -99,7 +99,7 @@ def test_marks_stay_whatever_code_does_when_it_runs_again(
     marker = tmp_path / "was here"
     text = SECOND_RUN.format(marker=str(marker), again=again)
 
-    marks, found = marks_of(convolution, convolution_exam, text, marker, seconds=1.0)
+    marks, found = marks_of(convolution, convolution_exam, text, marker, seconds=0.3)
 
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
 
@@ -111,7 +111,7 @@ def test_marks_stay_whatever_code_does_when_it_is_looked_into(
 ) -> None:
     text = OTHER_WAY.format(when=when, does=does)
 
-    marks, found = marks_of(convolution, convolution_exam, text, tmp_path / "unused", seconds=0.5)
+    marks, found = marks_of(convolution, convolution_exam, text, tmp_path / "unused", seconds=0.2)
 
     assert marks.verdict == Verdict.WRONG_VALUES
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)

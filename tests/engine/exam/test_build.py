@@ -1,7 +1,6 @@
 """An exam set from a seed: its cases, its paper and its key."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from tiny_course import TinyCourse
 from autograder.course import codec
 from autograder.course.answer import Answer, TensorValue, same_answer
 from autograder.exam.build import AGAIN, DOUBLE, build_exam
-from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
@@ -25,15 +23,9 @@ LARGE = {
 """The steps that take arbitrary scores through a softmax, where overflow would show."""
 
 
-@pytest.fixture(scope="module")
-def exam(class_exam: Path) -> Exam:
-    """The exam of the seed 4, which all test processes share."""
-    return read_exam(class_exam)
-
-
-@pytest.fixture(scope="module")
-def other(course: Workspace) -> Exam:
-    return build_exam(course.course, seed=3, with_mistakes=False)
+@pytest.fixture
+def exam(practice: Exam) -> Exam:
+    return practice
 
 
 def _paths(exam: Exam) -> list[str]:
@@ -64,41 +56,44 @@ def _set_on(part: str, course: Workspace, seed: int) -> Exam:
     return build_exam(structs.replace(course.course, parts=(part,)), seed)
 
 
+@pytest.mark.slow
 def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:
     assert _set_on("part5_inference", course, seed=104).key.known_wrong
 
 
-@pytest.mark.parametrize("part", ["part2_trainable", "part3_causal"])
-def test_the_same_seed_gives_the_same_exam(course: Workspace, tmp_path: Path, part: str) -> None:
-    for name in ("one.exam", "another.exam"):
-        write_exam(_set_on(part, course, seed=2), tmp_path / name)
-    assert (tmp_path / "one.exam").read_bytes() == (tmp_path / "another.exam").read_bytes()
+@pytest.mark.slow
+def test_a_part_is_the_same_with_the_same_seed_whatever_other_parts_there_are(
+    course: Workspace, another_exam: Exam
+) -> None:
+    alone = _set_on("part3_causal", course, seed=4)
+    assert codec.encode(alone.paper) == codec.encode(Paper(another_exam.paper.of("part3_causal")))
+    assert [codec.encode(case.expected) for case in alone.key.cases.values()] == [
+        codec.encode(another_exam.key.cases[path].expected) for path in alone.key.cases
+    ]
 
 
-def test_a_part_is_asked_the_same_whatever_other_parts_there_are(course: Workspace, exam: Exam) -> None:
-    alone = _set_on("part2_trainable", course, seed=4)
-    assert codec.encode(alone.paper) == codec.encode(Paper(exam.paper.of("part2_trainable")))
+@pytest.mark.slow
+def test_another_seed_gives_the_same_cases(exam: Exam, another_exam: Exam) -> None:
+    assert _paths(exam) == _paths(another_exam)
 
 
-def test_another_seed_gives_the_same_cases(exam: Exam, other: Exam) -> None:
-    assert _paths(exam) == _paths(other)
-
-
-def test_another_seed_draws_other_numbers_for_every_step(exam: Exam, other: Exam) -> None:
+@pytest.mark.slow
+def test_another_seed_draws_other_numbers_for_every_step(exam: Exam, another_exam: Exam) -> None:
     drawn_again = {
         f"{one.part}.{one.step}"
-        for one, another in zip(exam.paper.cases, other.paper.cases, strict=True)
+        for one, another in zip(exam.paper.cases, another_exam.paper.cases, strict=True)
         if any(not np.array_equal(value, another.inputs[name]) for name, value in one.inputs.items())
     }
     assert drawn_again == {step.path for step in exam.syllabus.steps}
 
 
-def test_another_seed_expects_something_else_of_every_drawn_case(exam: Exam, other: Exam) -> None:
+@pytest.mark.slow
+def test_another_seed_expects_something_else_of_every_drawn_case(exam: Exam, another_exam: Exam) -> None:
+    cases, others = exam.key.cases, another_exam.key.cases
     alike = [
         path
-        for path in _paths(exam)
-        if path.endswith(DOUBLE)
-        and same_answer(exam.key.cases[path].expected, other.key.cases[path].expected, exam.key.cases[path].tolerance)
+        for path in cases
+        if path.endswith(DOUBLE) and same_answer(cases[path].expected, others[path].expected, cases[path].tolerance)
     ]
     assert [path for path in alike if "dot_product_variance" not in path] == []
 

@@ -148,8 +148,10 @@ def marks_of(exam: Exam, path: str) -> Iterator[StepMarks]:
         yield mark(exam, given, Submission("mistake", {}), GENERAL).parts[0].steps[0]
 
 
-@pytest.mark.slow  # a second a part
-@pytest.mark.parametrize("part", COURSE.course.parts)
+@pytest.mark.parametrize(
+    "part",
+    [pytest.param(part, marks=pytest.mark.world if number else ()) for number, part in enumerate(COURSE.course.parts)],
+)
 def test_every_known_mistake_can_be_drawn(practice: Exam, part: str) -> None:
     for step in practice.syllabus.part(part).steps:
         for marks in marks_of(practice, step.path):

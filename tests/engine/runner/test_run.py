@@ -81,7 +81,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
 def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkPart, body: str) -> None:
-    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}", timeout=1.0)
+    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}", timeout=0.5)
 
     assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
 
@@ -156,7 +156,7 @@ def test_fifty_gigabytes_are_refused(exam: Exam, runner: Runner) -> None:
 
 
 def test_a_loop_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
-    part = mark_part("while True: pass", timeout=1.0)
+    part = mark_part("while True: pass", timeout=0.5)
 
     assert part.error is not None
     assert "did not finish in time" in part.error
@@ -185,7 +185,7 @@ def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
 
 
 def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
-    step = first_step(mark_part("def relu(x):\n    print('so far')\n    while True: pass\n", timeout=1.0))
+    step = first_step(mark_part("def relu(x):\n    print('so far')\n    while True: pass\n", timeout=0.5))
 
     assert "so far" in step.printed
 
@@ -387,7 +387,7 @@ def test_a_traced_loop_is_interrupted_at_its_line(trace_relu: Callable[..., Part
 
 
 def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_relu: Callable[..., PartAnswers]) -> None:
-    found = trace_relu("import signal, time; signal.setitimer(signal.ITIMER_REAL, 0); time.sleep(600)", timeout=1)
+    found = trace_relu("import signal, time; signal.setitimer(signal.ITIMER_REAL, 0); time.sleep(600)", timeout=0.3)
 
     assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
 

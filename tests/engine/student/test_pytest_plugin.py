@@ -143,6 +143,7 @@ def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: R
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
 
 
+@pytest.mark.world
 def test_nothing_of_the_grader_is_shown(written_course: Workspace) -> None:
     found = pytest_process(written_course, "exercises", "-v")
     for foreign in ("Traceback", "pytest_plugin.py", "INTERNALERROR"):
@@ -187,6 +188,7 @@ def test_a_run_counts_for_the_progress(written_course: Workspace) -> None:
     assert load_progress(written_course).passed(f"{FIRST}.dot_product")
 
 
+@pytest.mark.world
 def test_a_run_that_is_stopped_leaves_no_process(new_course: Callable[..., Workspace]) -> None:
     workspace = new_course()
     entered = workspace.root / "entered"

@@ -66,6 +66,7 @@ def test_what_is_pasted_presses_no_keys(idle: Terminal) -> None:
     idle.expect(READY)
 
 
+@pytest.mark.world
 def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Workspace) -> None:
     append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    breakpoint()\n    return (a * b).sum()\n")
     with Terminal(copy, "watch") as watch:

@@ -105,8 +105,7 @@ def open_page(report: Path, window: Opened) -> Open:
     return run
 
 
-@pytest.mark.parametrize("kind", ["report", "feedback"])
-@pytest.mark.parametrize(("width", "scheme"), [(375, "dark"), (1280, "light")])
+@pytest.mark.parametrize(("kind", "width", "scheme"), [("report", 375, "dark"), ("feedback", 1280, "light")])
 def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: int, scheme: str) -> None:
     assert violations(open_page(kind, width, scheme).page) == []
 
