@@ -14,9 +14,6 @@ from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 
-ENTERS = "BANK.of("
-"""How a decorator begins that adds a mistake to its part's bank."""
-
 
 def try_out(
     runner: Runner, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep], timeout: float = TIMEOUT
@@ -50,13 +47,14 @@ def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
 
 @functools.cache
 def _definitions(path: Path) -> dict[str, ast.stmt]:
-    """Return the statements of a bank by the names that they bind, without the decorators that add them to it."""
+    """Return the statements of a bank, and of the steps' classes in it, by the names that they bind."""
     found: dict[str, ast.stmt] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         match statement:
-            case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
-                statement.decorator_list = [one for one in decorators if not ast.unparse(one).startswith(ENTERS)]
-                found[statement.name] = statement
+            case ast.ClassDef(bases=[ast.Name("Mistakes")], body=mistakes):
+                found |= {one.name: one for one in mistakes if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found[name] = statement
             case ast.Import() | ast.ImportFrom():
                 found |= {name.asname or name.name.partition(".")[0]: statement for name in statement.names}
             case _:

@@ -2,7 +2,7 @@
 
     course.toml              title, parts in order, functions that no step may use
     course/PART/steps.py     defines `PART`, a Part with its steps
-    course/PART/mistakes.py  defines `BANK`, the known mistakes; for instructors, never in a release
+    course/PART/mistakes.py  defines the known mistakes of each step; for instructors, never in a release
     solutions/PART.py        the reference module
 
 The grader imports modules of a course only through a `Course`.
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 
 from autograder.course.errors import FILE, BrokenCourse, author_errors
-from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words
+from autograder.course.model import CONTROLS, NO_WORDS, Mistake, Name, NonEmpty, Part, Text, Words, mistakes_in
 
 if TYPE_CHECKING:
     from autograder.course.answer import Judge  # imports NumPy, which takes 0.1 s
@@ -186,7 +186,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
         """Import the known mistakes of a part, which a release does not contain."""
-        return tuple(self.load(f"course.{part}.mistakes").BANK.mistakes)
+        return tuple(mistakes_in(self.load(f"course.{part}.mistakes")))
 
     def solution(self, part: str) -> Path:
         """Return the path of the reference module of a part. A release does not contain it."""

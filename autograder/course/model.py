@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -139,17 +140,19 @@ class Mistake:
     implementation: Callable[..., Any]
 
 
-class MistakeBank:
-    """The known mistakes of one part. Each wrong implementation is decorated with `of`."""
+class Mistakes:
+    """The known mistakes of the step that a subclass is named after.
 
-    def __init__(self) -> None:
-        self.mistakes: list[Mistake] = []
+    Each function and class in the subclass is a wrong implementation. Its name is the id of the
+    mistake; its docstring is a teacher's explanation.
+    """
 
-    def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that adds a function as a mistake of `step`. Its name is the id."""
 
-        def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
-            self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))
-            return implementation
-
-        return enter
+def mistakes_in(module: ModuleType) -> Iterator[Mistake]:
+    """Yield the mistakes in a module, in order."""
+    for step in vars(module).values():
+        if isinstance(step, type) and step.__base__ is Mistakes:
+            for name, implementation in vars(step).items():
+                if not name.startswith("__"):
+                    says = " ".join((implementation.__doc__ or "").split())
+                    yield Mistake(step.__name__, name, says, implementation)

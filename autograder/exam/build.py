@@ -141,6 +141,7 @@ def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
         for one in bank
         if one.step not in steps
     )
+    refuse(f"{file}: mistake {one.id} explains nothing; add a docstring for students" for one in bank if not one.says)
     return bank
 
 

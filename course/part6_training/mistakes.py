@@ -7,12 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from autograder.course.model import MistakeBank
-
-BANK = MistakeBank()
-
-
-# LayerNorm
+from autograder.course.model import Mistakes
 
 
 class _Norm(nn.Module):
@@ -29,133 +24,120 @@ class _Norm(nn.Module):
         return torch.addcmul(self.shift, self.normalised(x), self.scale)
 
 
-@BANK.of(
-    "LayerNorm",
-    "Your variance is divided by one less than emb_dim, as `var` and `std` do by default. Divide by emb_dim: "
-    "`correction=0`.",
-)
-class UnbiasedVariance(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5) ** 0.5
+class LayerNorm(Mistakes):
+    class UnbiasedVariance(_Norm):
+        """Your variance is divided by one less than emb_dim, as `var` and `std` do by default.
+        Divide by emb_dim: `correction=0`."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5) ** 0.5
 
-@BANK.of(
-    "LayerNorm",
-    "You add 1e-5 to the root. It belongs to the variance, under the root: near zero that makes a difference.",
-)
-class EpsOutsideTheRoot(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) ** 0.5 + 1e-5)
+    class EpsOutsideTheRoot(_Norm):
+        """You add 1e-5 to the root. It belongs to the variance, under the root: near zero that
+        makes a difference."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) ** 0.5 + 1e-5)
 
-@BANK.of("LayerNorm", "If all numbers are equal, the variance is 0, and 0 / 0 is nan. Add 1e-5 before the root.")
-class NoEps(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
+    class NoEps(_Norm):
+        """If all numbers are equal, the variance is 0, and 0 / 0 is nan. Add 1e-5 before the
+        root."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
 
-@BANK.of("LayerNorm", "What you add to the variance is not 1e-5: that shows if the numbers are close together.")
-class AnotherEps(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
+    class AnotherEps(_Norm):
+        """What you add to the variance is not 1e-5: that shows if the numbers are close
+        together."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
 
-@BANK.of("LayerNorm", "You divide by the variance. Divide by its root, the standard deviation, to make the variance 1.")
-class DividedByVariance(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
+    class DividedByVariance(_Norm):
+        """You divide by the variance. Divide by its root, the standard deviation, to make the
+        variance 1."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
 
-@BANK.of(
-    "LayerNorm",
-    "Mean and variance run over the tokens, or the first dimension. Each token is normalised by itself: `dim=-1`.",
-)
-class NormOverTheFirstDimension(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(0, True)) / (x.var(0, correction=0, keepdim=True) + 1e-5) ** 0.5
+    class NormOverTheFirstDimension(_Norm):
+        """Mean and variance run over the tokens, or the first dimension. Each token is normalised
+        by itself: `dim=-1`."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(0, True)) / (x.var(0, correction=0, keepdim=True) + 1e-5) ** 0.5
 
-@BANK.of("LayerNorm", "Mean and variance are those of all numbers together. Each token has its own: `dim=-1`.")
-class NormOverEverything(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean()) / (x.var(correction=0) + 1e-5) ** 0.5
+    class NormOverEverything(_Norm):
+        """Mean and variance are those of all numbers together. Each token has its own: `dim=-1`."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean()) / (x.var(correction=0) + 1e-5) ** 0.5
 
-@BANK.of(
-    "LayerNorm", "The mean is that of all numbers together. Each token has its own: `dim=-1`, as in your variance."
-)
-class MeanOverEverything(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean()) / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
+    class MeanOverEverything(_Norm):
+        """The mean is that of all numbers together. Each token has its own: `dim=-1`, as in your
+        variance."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean()) / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
 
-@BANK.of(
-    "LayerNorm",
-    "The mean is that of all numbers together, and the variance is computed from it. Each token has a mean of its own: `dim=-1`.",
-)
-class SquaresAroundTheMeanOfEverything(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        centred = x - x.mean()
-        return centred / (centred.square().mean(-1, True) + 1e-5) ** 0.5
+    class SquaresAroundTheMeanOfEverything(_Norm):
+        """The mean is that of all numbers together, and the variance is computed from it. Each
+        token has a mean of its own: `dim=-1`."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            centred = x - x.mean()
+            return centred / (centred.square().mean(-1, True) + 1e-5) ** 0.5
 
-@BANK.of("LayerNorm", "The mean is not subtracted. Each token must have mean 0 before it is scaled and shifted.")
-class MeanNotSubtracted(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
+    class MeanNotSubtracted(_Norm):
+        """The mean is not subtracted. Each token must have mean 0 before it is scaled and
+        shifted."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
 
-@BANK.of(
-    "LayerNorm",
-    "You divide by the root of the mean square, as RMSNorm does, and do not subtract the mean. Subtract the mean first.",
-)
-class RootMeanSquare(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return x / (x.square().mean(-1, True) + 1e-5) ** 0.5
+    class RootMeanSquare(_Norm):
+        """You divide by the root of the mean square, as RMSNorm does, and do not subtract the mean.
+        Subtract the mean first."""
 
+        def normalised(self, x: Tensor) -> Tensor:
+            return x / (x.square().mean(-1, True) + 1e-5) ** 0.5
 
-@BANK.of(
-    "LayerNorm",
-    "`scale` and `shift` are not parameters, so no optimiser finds them. Wrap them: `nn.Parameter(...)`.",
-)
-class NormOfPlainTensors(_Norm):
-    def __init__(self, emb_dim: int) -> None:
-        nn.Module.__init__(self)
-        self.scale, self.shift = torch.ones(emb_dim), torch.zeros(emb_dim)  # type: ignore[assignment]
+    class NormOfPlainTensors(_Norm):
+        """`scale` and `shift` are not parameters, so no optimiser finds them. Wrap them:
+        `nn.Parameter(...)`."""
 
+        def __init__(self, emb_dim: int) -> None:
+            nn.Module.__init__(self)
+            self.scale, self.shift = torch.ones(emb_dim), torch.zeros(emb_dim)  # type: ignore[assignment]
 
-@BANK.of(
-    "LayerNorm",
-    "`scale` and `shift` have no effect. The normalised numbers are multiplied by `scale`, then `shift` is added.",
-)
-class ScaleAndShiftUnused(_Norm):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.normalised(x)
+    class ScaleAndShiftUnused(_Norm):
+        """`scale` and `shift` have no effect. The normalised numbers are multiplied by `scale`,
+        then `shift` is added."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            return self.normalised(x)
 
-@BANK.of("LayerNorm", "You add `shift` before you multiply by `scale`. It comes last, so that nothing scales it.")
-class ShiftedBeforeScaled(_Norm):
-    def forward(self, x: Tensor) -> Tensor:
-        return (self.normalised(x) + self.shift) * self.scale
+    class ShiftedBeforeScaled(_Norm):
+        """You add `shift` before you multiply by `scale`. It comes last, so that nothing scales
+        it."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            return (self.normalised(x) + self.shift) * self.scale
 
-@BANK.of("LayerNorm", "`scale` is zero at first, so nothing comes through. It starts as ones: `torch.ones(emb_dim)`.")
-class ScaleOfZeros(_Norm):
-    def __init__(self, emb_dim: int) -> None:
-        super().__init__(emb_dim)
-        self.scale = nn.Parameter(torch.zeros(emb_dim))
+    class ScaleOfZeros(_Norm):
+        """`scale` is zero at first, so nothing comes through. It starts as ones:
+        `torch.ones(emb_dim)`."""
 
+        def __init__(self, emb_dim: int) -> None:
+            super().__init__(emb_dim)
+            self.scale = nn.Parameter(torch.zeros(emb_dim))
 
-@BANK.of(
-    "LayerNorm",
-    "Mean or variance is cut off from backward, by `detach` or `no_grad`: the numbers are right, their gradients are not.",
-)
-class StatisticsDetached(_Norm):
-    def normalised(self, x: Tensor) -> Tensor:
-        return (x - x.mean(-1, True).detach()) / (x.var(-1, correction=0, keepdim=True) + 1e-5).detach() ** 0.5
+    class StatisticsDetached(_Norm):
+        """Mean or variance is cut off from backward, by `detach` or `no_grad`: the numbers are
+        right, their gradients are not."""
 
-
-# FeedForward
+        def normalised(self, x: Tensor) -> Tensor:
+            return (x - x.mean(-1, True).detach()) / (x.var(-1, correction=0, keepdim=True) + 1e-5).detach() ** 0.5
 
 
 class _FeedForward(nn.Module):
@@ -172,110 +154,101 @@ class _FeedForward(nn.Module):
         return narrowed
 
 
-@BANK.of(
-    "FeedForward",
-    "This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()` without `approximate='tanh'`.",
-)
-class TanhGelu(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return functional.gelu(x, approximate="tanh")
+class FeedForward(Mistakes):
+    class TanhGelu(_FeedForward):
+        """This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()`
+        without `approximate='tanh'`."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return functional.gelu(x, approximate="tanh")
 
-@BANK.of(
-    "FeedForward",
-    "This is GELU's approximation x · sigmoid(1.702 x), a little off. Use the exact one: `nn.GELU()`.",
-)
-class QuickGelu(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return x * torch.sigmoid(1.702 * x)
+    class QuickGelu(_FeedForward):
+        """This is GELU's approximation x · sigmoid(1.702 x), a little off. Use the exact one:
+        `nn.GELU()`."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return x * torch.sigmoid(1.702 * x)
 
-@BANK.of("FeedForward", "You use ReLU. This step asks for GELU, which is smooth around zero: `nn.GELU()`.")
-class ReluForGelu(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return x.clamp(min=0.0)
+    class ReluForGelu(_FeedForward):
+        """You use ReLU. This step asks for GELU, which is smooth around zero: `nn.GELU()`."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return x.clamp(min=0.0)
 
-@BANK.of(
-    "FeedForward",
-    "In your GELU the error function gets x itself. It gets x / √2: the probability is that of a standard normal number.",
-)
-class GeluWithoutTheRoot(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return x * (1 + torch.erf(x)) / 2
+    class GeluWithoutTheRoot(_FeedForward):
+        """In your GELU the error function gets x itself. It gets x / √2: the probability is that of
+        a standard normal number."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return x * (1 + torch.erf(x)) / 2
 
-@BANK.of("FeedForward", "You use SiLU, x · sigmoid(x). This step asks for GELU: `nn.GELU()`.")
-class SiluForGelu(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return functional.silu(x)
+    class SiluForGelu(_FeedForward):
+        """You use SiLU, x · sigmoid(x). This step asks for GELU: `nn.GELU()`."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return functional.silu(x)
 
-@BANK.of(
-    "FeedForward", "There is no GELU between the two layers, so together they are one linear layer. Put it between."
-)
-class NothingBent(_FeedForward):
-    def bend(self, x: Tensor) -> Tensor:
-        return x
+    class NothingBent(_FeedForward):
+        """There is no GELU between the two layers, so together they are one linear layer. Put it
+        between."""
 
+        def bend(self, x: Tensor) -> Tensor:
+            return x
 
-@BANK.of("FeedForward", "The inner layer is twice as wide as the tokens. It is four times as wide: 4 · emb_dim.")
-class TwiceAsWide(_FeedForward):
-    def __init__(self, emb_dim: int) -> None:
-        super().__init__(emb_dim, wide=2)
+    class TwiceAsWide(_FeedForward):
+        """The inner layer is twice as wide as the tokens. It is four times as wide: 4 · emb_dim."""
 
+        def __init__(self, emb_dim: int) -> None:
+            super().__init__(emb_dim, wide=2)
 
-@BANK.of("FeedForward", "The inner layer is no wider than the tokens. It is four times as wide: 4 · emb_dim.")
-class NotWider(_FeedForward):
-    def __init__(self, emb_dim: int) -> None:
-        super().__init__(emb_dim, wide=1)
+    class NotWider(_FeedForward):
+        """The inner layer is no wider than the tokens. It is four times as wide: 4 · emb_dim."""
 
+        def __init__(self, emb_dim: int) -> None:
+            super().__init__(emb_dim, wide=1)
 
-@BANK.of("FeedForward", "Your layers have no biases. `nn.Linear` adds one unless told otherwise: leave `bias` out.")
-class NoBiases(_FeedForward):
-    def __init__(self, emb_dim: int) -> None:
-        super().__init__(emb_dim, bias=False)
+    class NoBiases(_FeedForward):
+        """Your layers have no biases. `nn.Linear` adds one unless told otherwise: leave `bias`
+        out."""
 
+        def __init__(self, emb_dim: int) -> None:
+            super().__init__(emb_dim, bias=False)
 
-@BANK.of("FeedForward", "GELU is applied again after the second layer. What is added to a token may be negative.")
-class BentTwice(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.bend(super().forward(x))
+    class BentTwice(_FeedForward):
+        """GELU is applied again after the second layer. What is added to a token may be
+        negative."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            return self.bend(super().forward(x))
 
-@BANK.of("FeedForward", "GELU comes after the second layer. It belongs between the two layers.")
-class BentLast(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.bend(self.narrow(self.widen(x)))
+    class BentLast(_FeedForward):
+        """GELU comes after the second layer. It belongs between the two layers."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            return self.bend(self.narrow(self.widen(x)))
 
-@BANK.of("FeedForward", "GELU comes before the first layer. It belongs between the two layers.")
-class BentFirst(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        narrowed: Tensor = self.narrow(self.widen(self.bend(x)))
-        return narrowed
+    class BentFirst(_FeedForward):
+        """GELU comes before the first layer. It belongs between the two layers."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            narrowed: Tensor = self.narrow(self.widen(self.bend(x)))
+            return narrowed
 
-@BANK.of(
-    "FeedForward",
-    "The layers are made in the other order, so that a seed gives another model. Make the widening layer first.",
-)
-class NarrowingLayerMadeFirst(_FeedForward):
-    def __init__(self, emb_dim: int) -> None:
-        nn.Module.__init__(self)
-        self.narrow = nn.Linear(4 * emb_dim, emb_dim)
-        self.widen = nn.Linear(emb_dim, 4 * emb_dim)
+    class NarrowingLayerMadeFirst(_FeedForward):
+        """The layers are made in the other order, so that a seed gives another model. Make the
+        widening layer first."""
 
+        def __init__(self, emb_dim: int) -> None:
+            nn.Module.__init__(self)
+            self.narrow = nn.Linear(4 * emb_dim, emb_dim)
+            self.widen = nn.Linear(emb_dim, 4 * emb_dim)
 
-@BANK.of(
-    "FeedForward", "x is added to what comes out. The block does that: the feed forward returns only its own part."
-)
-class InputAddedAlready(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + super().forward(x)
+    class InputAddedAlready(_FeedForward):
+        """x is added to what comes out. The block does that: the feed forward returns only its own
+        part."""
 
-
-# TransformerBlock
+        def forward(self, x: Tensor) -> Tensor:
+            return x + super().forward(x)
 
 
 class _Block(nn.Module):
@@ -298,222 +271,193 @@ class _Block(nn.Module):
         return x + self.fed(x)
 
 
-@BANK.of(
-    "TransformerBlock",
-    "You normalise after the addition, as in the first Transformer. Here the norm comes before attention and feed forward.",
-)
-class PostNorm(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.before_attention(x + self.drop(self.attention(x)))
-        normed: Tensor = self.before_feed_forward(x + self.drop(self.feed_forward(x)))
-        return normed
-
-
-BEHIND_THE_PATH = "The norm comes before each path, not after it: "
-
-
-@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what the feed forward returns.")
-class FeedForwardNormalisedBehind(_Block):
-    def fed(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
-        return added
-
-
-@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what the attention returns.")
-class AttentionNormalisedBehind(_Block):
-    def attended(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.before_attention(self.attention(x)))
-        return added
-
-
-@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what attention and feed forward return.")
-class BothNormalisedBehind(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.drop(self.before_attention(self.attention(x)))
-        added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
-        return x + added
-
-
-@BANK.of(
-    "TransformerBlock",
-    BEHIND_THE_PATH + "the attention gets its tokens as they are, and a norm comes at the end of the block.",
-)
-class NormAtTheEnd(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.drop(self.attention(x))
-        normed: Tensor = self.before_attention(x + self.fed(x))
-        return normed
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The feed forward gets what the attention returns alone. It gets the sum of that and x, normalised.",
-)
-class FeedForwardOfAttentionAlone(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        attended = self.attended(x)
-        return x + attended + self.fed(attended)
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The residual connection around the attention is missing: add what the attention returns to x, do not replace x.",
-)
-class NoPathPastAttention(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.attended(x)
-        return x + self.fed(x)
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The residual connection around the feed forward is missing: add what it returns to the sum before it.",
-)
-class NoPathPastFeedForward(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.fed(x + self.attended(x))
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The residual connections are missing: for attention and feed forward, add what comes out to what went in.",
-)
-class NoPathAtAll(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.fed(self.attended(x))
-
-
-@BANK.of(
-    "TransformerBlock",
-    "Both paths share one norm. Each has its own scale and shift to learn: make two.",
-)
-class NormShared(_Block):
-    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
-        super().__init__(attention, emb_dim, dropout)
-        self.before_feed_forward = self.before_attention
-
-
-@BANK.of("TransformerBlock", "The feed forward gets its tokens as they are. Normalise them first, by a second norm.")
-class FeedForwardNotNormalised(_Block):
-    def fed(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.feed_forward(x))
-        return added
-
-
-@BANK.of("TransformerBlock", "The attention gets its tokens as they are. Normalise them first.")
-class AttentionNotNormalised(_Block):
-    def attended(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.attention(x))
-        return added
-
-
-@BANK.of(
-    "TransformerBlock",
-    "You add to the normalised x. Keep the original x for the addition: the norm is only for the path.",
-)
-class NormalisedOnThePathToo(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.before_attention(x)
-        x = self.before_feed_forward(x + self.drop(self.attention(x)))
-        return x + self.drop(self.feed_forward(x))
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The feed forward starts from the block's input, as if it were parallel to the attention. It starts from the first sum.",
-)
-class SideBySide(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.attended(x) + self.fed(x)
-
-
-@BANK.of(
-    "TransformerBlock",
-    "The second addition is to the block's input, so that what the attention added is lost. Add what the feed forward "
-    "returns to the first sum.",
-)
-class ShortcutNotRenewed(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.fed(x + self.attended(x))
-
-
-@BANK.of("TransformerBlock", "The feed forward comes before the attention. The attention is first.")
-class FeedForwardFirst(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.fed(x)
-        return x + self.attended(x)
-
-
-@BANK.of(
-    "TransformerBlock", "The block's input is added once more at the end: what the second path adds to has it already."
-)
-class InputAddedTwice(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + super().forward(x)
-
-
-@BANK.of(
-    "TransformerBlock",
-    "You drop from the sums, and with them from x itself. Drop from what is added, before you add it.",
-)
-class DroppedAfterTheAddition(_Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.drop(x + self.attention(self.before_attention(x)))
-        dropped: Tensor = self.drop(x + self.feed_forward(self.before_feed_forward(x)))
-        return dropped
-
-
-@BANK.of("TransformerBlock", "Nothing is dropped in training. Apply the dropout to both things that are added.")
-class BlockWithoutDropout(_Block):
-    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
-        super().__init__(attention, emb_dim, 0.0)
-
-
-@BANK.of("TransformerBlock", "You drop only from what the attention adds. Drop from the feed forward's part too.")
-class FeedForwardNotDropped(_Block):
-    def fed(self, x: Tensor) -> Tensor:
-        added: Tensor = self.feed_forward(self.before_feed_forward(x))
-        return added
-
-
-@BANK.of("TransformerBlock", "You drop only from what the feed forward adds. Drop from the attention's part too.")
-class AttentionNotDropped(_Block):
-    def attended(self, x: Tensor) -> Tensor:
-        added: Tensor = self.attention(self.before_attention(x))
-        return added
-
-
 class _AlwaysDrops(nn.Dropout):
     def forward(self, x: Tensor) -> Tensor:
         return functional.dropout(x, self.p)
 
 
-@BANK.of(
-    "TransformerBlock",
-    "You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `functional.dropout` needs `training=self.training`.",
-)
-class BlockDropsInEval(_Block):
-    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
-        super().__init__(attention, emb_dim, dropout)
-        self.drop = _AlwaysDrops(dropout)
+class TransformerBlock(Mistakes):
+    class PostNorm(_Block):
+        """You normalise after the addition, as in the first Transformer. Here the norm comes before
+        attention and feed forward."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.before_attention(x + self.drop(self.attention(x)))
+            normed: Tensor = self.before_feed_forward(x + self.drop(self.feed_forward(x)))
+            return normed
 
-@BANK.of("TransformerBlock", "The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`.")
-class BlockDropoutRateIgnored(_Block):
-    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
-        super().__init__(attention, emb_dim, 0.5)
+    class FeedForwardNormalisedBehind(_Block):
+        """The norm comes before each path, not after it: you normalise what the feed forward
+        returns."""
 
+        def fed(self, x: Tensor) -> Tensor:
+            added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
+            return added
 
-@BANK.of(
-    "TransformerBlock", "The attention that you were given is not used. It belongs in the first path, after the norm."
-)
-class AttentionUnused(_Block):
-    def attended(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.before_attention(x))
-        return added
+    class AttentionNormalisedBehind(_Block):
+        """The norm comes before each path, not after it: you normalise what the attention
+        returns."""
 
+        def attended(self, x: Tensor) -> Tensor:
+            added: Tensor = self.drop(self.before_attention(self.attention(x)))
+            return added
 
-# TinyGPT
+    class BothNormalisedBehind(_Block):
+        """The norm comes before each path, not after it: you normalise what attention and feed
+        forward return."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = x + self.drop(self.before_attention(self.attention(x)))
+            added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
+            return x + added
+
+    class NormAtTheEnd(_Block):
+        """The norm comes before each path, not after it: the attention gets its tokens as they are,
+        and a norm comes at the end of the block."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = x + self.drop(self.attention(x))
+            normed: Tensor = self.before_attention(x + self.fed(x))
+            return normed
+
+    class FeedForwardOfAttentionAlone(_Block):
+        """The feed forward gets what the attention returns alone. It gets the sum of that and x,
+        normalised."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            attended = self.attended(x)
+            return x + attended + self.fed(attended)
+
+    class NoPathPastAttention(_Block):
+        """The residual connection around the attention is missing: add what the attention returns
+        to x, do not replace x."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.attended(x)
+            return x + self.fed(x)
+
+    class NoPathPastFeedForward(_Block):
+        """The residual connection around the feed forward is missing: add what it returns to the
+        sum before it."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.fed(x + self.attended(x))
+
+    class NoPathAtAll(_Block):
+        """The residual connections are missing: for attention and feed forward, add what comes out
+        to what went in."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.fed(self.attended(x))
+
+    class NormShared(_Block):
+        """Both paths share one norm. Each has its own scale and shift to learn: make two."""
+
+        def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+            super().__init__(attention, emb_dim, dropout)
+            self.before_feed_forward = self.before_attention
+
+    class FeedForwardNotNormalised(_Block):
+        """The feed forward gets its tokens as they are. Normalise them first, by a second norm."""
+
+        def fed(self, x: Tensor) -> Tensor:
+            added: Tensor = self.drop(self.feed_forward(x))
+            return added
+
+    class AttentionNotNormalised(_Block):
+        """The attention gets its tokens as they are. Normalise them first."""
+
+        def attended(self, x: Tensor) -> Tensor:
+            added: Tensor = self.drop(self.attention(x))
+            return added
+
+    class NormalisedOnThePathToo(_Block):
+        """You add to the normalised x. Keep the original x for the addition: the norm is only for
+        the path."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.before_attention(x)
+            x = self.before_feed_forward(x + self.drop(self.attention(x)))
+            return x + self.drop(self.feed_forward(x))
+
+    class SideBySide(_Block):
+        """The feed forward starts from the block's input, as if it were parallel to the attention.
+        It starts from the first sum."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + self.attended(x) + self.fed(x)
+
+    class ShortcutNotRenewed(_Block):
+        """The second addition is to the block's input, so that what the attention added is lost.
+        Add what the feed forward returns to the first sum."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + self.fed(x + self.attended(x))
+
+    class FeedForwardFirst(_Block):
+        """The feed forward comes before the attention. The attention is first."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = x + self.fed(x)
+            return x + self.attended(x)
+
+    class InputAddedTwice(_Block):
+        """The block's input is added once more at the end: what the second path adds to has it
+        already."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + super().forward(x)
+
+    class DroppedAfterTheAddition(_Block):
+        """You drop from the sums, and with them from x itself. Drop from what is added, before you
+        add it."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.drop(x + self.attention(self.before_attention(x)))
+            dropped: Tensor = self.drop(x + self.feed_forward(self.before_feed_forward(x)))
+            return dropped
+
+    class BlockWithoutDropout(_Block):
+        """Nothing is dropped in training. Apply the dropout to both things that are added."""
+
+        def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+            super().__init__(attention, emb_dim, 0.0)
+
+    class FeedForwardNotDropped(_Block):
+        """You drop only from what the attention adds. Drop from the feed forward's part too."""
+
+        def fed(self, x: Tensor) -> Tensor:
+            added: Tensor = self.feed_forward(self.before_feed_forward(x))
+            return added
+
+    class AttentionNotDropped(_Block):
+        """You drop only from what the feed forward adds. Drop from the attention's part too."""
+
+        def attended(self, x: Tensor) -> Tensor:
+            added: Tensor = self.attention(self.before_attention(x))
+            return added
+
+    class BlockDropsInEval(_Block):
+        """You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode;
+        `functional.dropout` needs `training=self.training`."""
+
+        def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+            super().__init__(attention, emb_dim, dropout)
+            self.drop = _AlwaysDrops(dropout)
+
+    class BlockDropoutRateIgnored(_Block):
+        """The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`."""
+
+        def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+            super().__init__(attention, emb_dim, 0.5)
+
+    class AttentionUnused(_Block):
+        """The attention that you were given is not used. It belongs in the first path, after the
+        norm."""
+
+        def attended(self, x: Tensor) -> Tensor:
+            added: Tensor = self.drop(self.before_attention(x))
+            return added
 
 
 class _Model(nn.Module):
@@ -565,237 +509,6 @@ class _Model(nn.Module):
         return guessed
 
 
-@BANK.of(
-    "TinyGPT",
-    "The positions are missing: a token has the same numbers at every position. Add the row of its position to that of the token.",
-)
-class PositionsMissing(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        words: Tensor = self.dropout(self.words(tokens))
-        return words
-
-
-@BANK.of(
-    "TinyGPT",
-    "There is no embedding of positions: a token has the same numbers at every position. Make one of context_length rows, and add its rows.",
-)
-class NoPositionEmbedding(_Model):
-    def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
-        self.words = nn.Embedding(vocab_size, sizes[0])
-
-    def embedded(self, tokens: Tensor) -> Tensor:
-        words: Tensor = self.dropout(self.words(tokens))
-        return words
-
-
-@BANK.of(
-    "TinyGPT",
-    "The position of every token is 0. Count the positions, 0, 1, …, up to the number of tokens: `torch.arange`.",
-)
-class SamePositionForAll(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[0])
-        return summed
-
-
-@BANK.of(
-    "TinyGPT", "The positions are counted from the end. The first token is at position 0, however many come after it."
-)
-class PositionsFromTheEnd(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        rows = self.places.weight[: tokens.shape[1]].flip(0)
-        summed: Tensor = self.dropout(self.words(tokens) + rows)
-        return summed
-
-
-@BANK.of(
-    "TinyGPT",
-    "The rows of all context_length positions are added, which fails when there are fewer tokens. Take one for each token: "
-    "`torch.arange(tokens.shape[1])`.",
-)
-class PlacesOfTheWholeContext(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight)
-        return summed
-
-
-@BANK.of(
-    "TinyGPT",
-    "The token embedding is multiplied by the root of emb_dim, as in the first Transformer. Add the rows as they are.",
-)
-class WordsScaled(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        words = self.words(tokens) * self.words.embedding_dim**0.5
-        summed: Tensor = self.dropout(words + self.places.weight[: tokens.shape[1]])
-        return summed
-
-
-@BANK.of(
-    "TinyGPT", "What the blocks return is not used: give it the name of what goes in, so that the next block gets it."
-)
-class BlocksUnused(_Model):
-    def after_blocks(self, x: Tensor) -> Tensor:
-        for one in self.blocks:
-            one(x)
-        return x
-
-
-@BANK.of("TinyGPT", "The embeddings are multiplied. Add the row of the position to that of the token.")
-class EmbeddingsMultiplied(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        product: Tensor = self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
-        return product
-
-
-@BANK.of(
-    "TinyGPT",
-    "The head shares its numbers with the token embedding. Here it has its own, drawn last: they are not tied.",
-)
-class HeadTied(_Model):
-    def make_head(self, vocab_size: int, emb_dim: int) -> None:
-        super().make_head(vocab_size, emb_dim)
-        self.head.weight = self.words.weight
-
-
-@BANK.of(
-    "TinyGPT",
-    "The token embedding has become the head's matrix. Here each has numbers of its own: they are not tied.",
-)
-class EmbeddingTied(_Model):
-    def make_head(self, vocab_size: int, emb_dim: int) -> None:
-        super().make_head(vocab_size, emb_dim)
-        self.words.weight = self.head.weight
-
-
-@BANK.of("TinyGPT", "The head has a bias. It must have none: `bias=False`.")
-class HeadWithBias(_Model):
-    def make_head(self, vocab_size: int, emb_dim: int) -> None:
-        self.last_norm = _Norm(emb_dim)
-        self.head = nn.Linear(emb_dim, vocab_size)
-
-
-@BANK.of(
-    "TinyGPT",
-    "The parameters of the blocks are not among the model's, so no optimiser finds them: a plain list hides them. Put"
-    " the blocks into an `nn.ModuleList`.",
-)
-class BlocksInAPlainList(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        super().make_blocks(sizes, attention_class)
-        plain = list(self.blocks)
-        del self.blocks
-        self.blocks = plain
-
-
-@BANK.of(
-    "TinyGPT",
-    "All layers are the same block, as in `[block] * n`, which repeats one object. Make a new block, with a new "
-    "attention, for each layer.",
-)
-class SameBlockRepeated(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])] * self.num_layers)
-
-
-@BANK.of(
-    "TinyGPT", "All blocks share one attention. Call `attention_class` again for each block, right before the block."
-)
-class AttentionShared(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        attention = attention_class(*sizes)
-        self.blocks = nn.ModuleList(_Block(attention, sizes[0], sizes[3]) for _ in range(self.num_layers))
-
-
-@BANK.of("TinyGPT", "There is one block, whatever num_layers says. Make num_layers of them.")
-class OneBlockOnly(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])])
-
-
-@BANK.of("TinyGPT", "Only the last block counts: each block must take what the one before it returned.")
-class BlocksNotChained(_Model):
-    def after_blocks(self, x: Tensor) -> Tensor:
-        for one in self.blocks:
-            last: Tensor = one(x)
-        return last
-
-
-@BANK.of(
-    "TinyGPT", "Only the first block reads: the others are made, and never called. Is there a `return` inside the loop?"
-)
-class FirstBlockReadsAlone(_Model):
-    def after_blocks(self, x: Tensor) -> Tensor:
-        first: Tensor = self.blocks[0](x)
-        return first
-
-
-@BANK.of("TinyGPT", "The last norm is applied after each block. It comes once, after all of them: outside the loop.")
-class NormAfterEachBlock(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        x = self.embedded(tokens)
-        for one in self.blocks:
-            x = self.last_norm(one(x))
-        guessed: Tensor = self.head(x)
-        return guessed
-
-
-@BANK.of("TinyGPT", "The blocks are called from the last to the first. Call them in the order in which they were made.")
-class BlocksFromTheLast(_Model):
-    def after_blocks(self, x: Tensor) -> Tensor:
-        for one in reversed(self.blocks):
-            x = one(x)
-        return x
-
-
-@BANK.of(
-    "TinyGPT",
-    "The position embedding is drawn before the token embedding, so that a seed gives another model. Tokens come first.",
-)
-class PlacesDrawnFirst(_Model):
-    def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
-        self.places = nn.Embedding(sizes[2], sizes[0])
-        self.words = nn.Embedding(vocab_size, sizes[0])
-
-
-@BANK.of(
-    "TinyGPT",
-    "All attentions are drawn before the first feed forward. Draw block by block: its attention, then its feed forward.",
-)
-class AttentionsDrawnFirst(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        attentions = [attention_class(*sizes) for _ in range(self.num_layers)]
-        self.blocks = nn.ModuleList(_Block(one, sizes[0], sizes[3]) for one in attentions)
-
-
-@BANK.of(
-    "TinyGPT",
-    "In each block the feed forward is drawn before the attention. Call `attention_class` first, then make the block.",
-)
-class FeedForwardDrawnFirst(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.blocks = nn.ModuleList()
-        for _ in range(self.num_layers):
-            block = _Block(nn.Identity(), sizes[0], sizes[3])
-            block.attention = attention_class(*sizes)
-            self.blocks.append(block)
-
-
-@BANK.of("TinyGPT", "The head is drawn before the blocks, so that a seed gives another model. The head comes last.")
-class HeadDrawnBeforeBlocks(_Model):
-    def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.make_embeddings(vocab_size, sizes)
-        self.make_head(vocab_size, sizes[0])
-        self.make_blocks(sizes, attention_class)
-
-
-@BANK.of("TinyGPT", "The blocks are drawn before the embeddings, so that a seed gives another model.")
-class BlocksDrawnFirst(_Model):
-    def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.make_blocks(sizes, attention_class)
-        self.make_embeddings(vocab_size, sizes)
-        self.make_head(vocab_size, sizes[0])
-
-
 def _draw_as_gpt2_does(module: nn.Module) -> None:
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
@@ -803,293 +516,386 @@ def _draw_as_gpt2_does(module: nn.Module) -> None:
         nn.init.zeros_(module.bias)
 
 
-@BANK.of(
-    "TinyGPT",
-    "The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as torch's layers draw them.",
-)
-class DrawnAgain(_Model):
-    def make_head(self, vocab_size: int, emb_dim: int) -> None:
-        super().make_head(vocab_size, emb_dim)
-        self.apply(_draw_as_gpt2_does)
+class TinyGPT(Mistakes):
+    class PositionsMissing(_Model):
+        """The positions are missing: a token has the same numbers at every position. Add the row of
+        its position to that of the token."""
 
+        def embedded(self, tokens: Tensor) -> Tensor:
+            words: Tensor = self.dropout(self.words(tokens))
+            return words
 
-@BANK.of("TinyGPT", "The last norm is missing: what comes out of the blocks is normalised before the head.")
-class LastNormMissing(_Model):
-    def make_head(self, vocab_size: int, emb_dim: int) -> None:
-        super().make_head(vocab_size, emb_dim)
-        self.last_norm = nn.Identity()  # type: ignore[assignment]
+    class NoPositionEmbedding(_Model):
+        """There is no embedding of positions: a token has the same numbers at every position. Make
+        one of context_length rows, and add its rows."""
 
+        def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
+            self.words = nn.Embedding(vocab_size, sizes[0])
 
-@BANK.of(
-    "TinyGPT", "The last norm is made, but never called: what comes out of the blocks goes through it to the head."
-)
-class LastNormUnused(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        guessed: Tensor = self.head(self.after_blocks(self.embedded(tokens)))
-        return guessed
+        def embedded(self, tokens: Tensor) -> Tensor:
+            words: Tensor = self.dropout(self.words(tokens))
+            return words
 
+    class SamePositionForAll(_Model):
+        """The position of every token is 0. Count the positions, 0, 1, …, up to the number of
+        tokens: `torch.arange`."""
 
-@BANK.of("TinyGPT", "The last norm comes before the blocks. It belongs after them, right before the head.")
-class NormBeforeTheBlocks(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        guessed: Tensor = self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
-        return guessed
+        def embedded(self, tokens: Tensor) -> Tensor:
+            summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[0])
+            return summed
 
+    class PositionsFromTheEnd(_Model):
+        """The positions are counted from the end. The first token is at position 0, however many
+        come after it."""
 
-@BANK.of("TinyGPT", "Nothing is dropped from the embeddings in training. Apply dropout right after their sum.")
-class EmbeddingsNotDropped(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
-        return summed
+        def embedded(self, tokens: Tensor) -> Tensor:
+            rows = self.places.weight[: tokens.shape[1]].flip(0)
+            summed: Tensor = self.dropout(self.words(tokens) + rows)
+            return summed
 
+    class PlacesOfTheWholeContext(_Model):
+        """The rows of all context_length positions are added, which fails when there are fewer
+        tokens. Take one for each token: `torch.arange(tokens.shape[1])`."""
 
-@BANK.of("TinyGPT", "You drop from the token embedding before the position is added. Add first, and drop from the sum.")
-class DroppedBeforeThePlaces(_Model):
-    def embedded(self, tokens: Tensor) -> Tensor:
-        summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
-        return summed
+        def embedded(self, tokens: Tensor) -> Tensor:
+            summed: Tensor = self.dropout(self.words(tokens) + self.places.weight)
+            return summed
 
+    class WordsScaled(_Model):
+        """The token embedding is multiplied by the root of emb_dim, as in the first Transformer.
+        Add the rows as they are."""
 
-@BANK.of("TinyGPT", "Your blocks drop nothing in training: pass `dropout` on to each of them.")
-class BlocksWithoutDropout(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        self.blocks = nn.ModuleList(_Block(attention_class(*sizes), sizes[0], 0.0) for _ in range(self.num_layers))
+        def embedded(self, tokens: Tensor) -> Tensor:
+            words = self.words(tokens) * self.words.embedding_dim**0.5
+            summed: Tensor = self.dropout(words + self.places.weight[: tokens.shape[1]])
+            return summed
 
+    class BlocksUnused(_Model):
+        """What the blocks return is not used: give it the name of what goes in, so that the next
+        block gets it."""
 
-@BANK.of("TinyGPT", "`attention_class` gets 0.0 for the dropout: pass `dropout` on to it.")
-class AttentionWithoutDropout(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        without = (*sizes[:3], 0.0, sizes[4])
-        self.blocks = nn.ModuleList(
-            _Block(attention_class(*without), sizes[0], sizes[3]) for _ in range(self.num_layers)
-        )
+        def after_blocks(self, x: Tensor) -> Tensor:
+            for one in self.blocks:
+                one(x)
+            return x
 
+    class EmbeddingsMultiplied(_Model):
+        """The embeddings are multiplied. Add the row of the position to that of the token."""
 
-@BANK.of(
-    "TinyGPT",
-    "The arguments of `attention_class` are in another order than in the task.",
-)
-class AttentionArgumentsExchanged(_Model):
-    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
-        exchanged = (*sizes[:3], sizes[4], sizes[3])
-        self.blocks = nn.ModuleList(
-            _Block(attention_class(*exchanged), sizes[0], sizes[3]) for _ in range(self.num_layers)
-        )
+        def embedded(self, tokens: Tensor) -> Tensor:
+            product: Tensor = self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
+            return product
 
+    class HeadTied(_Model):
+        """The head shares its numbers with the token embedding. Here it has its own, drawn last:
+        they are not tied."""
 
-@BANK.of("TinyGPT", "These are probabilities. Return logits: the loss applies the softmax.")
-class ProbabilitiesReturned(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        return super().forward(tokens).softmax(dim=-1)
+        def make_head(self, vocab_size: int, emb_dim: int) -> None:
+            super().make_head(vocab_size, emb_dim)
+            self.head.weight = self.words.weight
 
+    class EmbeddingTied(_Model):
+        """The token embedding has become the head's matrix. Here each has numbers of its own: they
+        are not tied."""
 
-@BANK.of("TinyGPT", "You return the logits of the last position only. Every position has a guess, (b, t, vocab_size).")
-class LastPlaceOnly(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        return super().forward(tokens)[:, -1]
+        def make_head(self, vocab_size: int, emb_dim: int) -> None:
+            super().make_head(vocab_size, emb_dim)
+            self.words.weight = self.head.weight
 
+    class HeadWithBias(_Model):
+        """The head has a bias. It must have none: `bias=False`."""
 
-@BANK.of(
-    "TinyGPT",
-    "You keep the logits of the last position only, as for writing. Every position has a guess, (b, t, vocab_size).",
-)
-class LastPlaceKept(_Model):
-    def forward(self, tokens: Tensor) -> Tensor:
-        return super().forward(tokens)[:, -1:]
+        def make_head(self, vocab_size: int, emb_dim: int) -> None:
+            self.last_norm = _Norm(emb_dim)
+            self.head = nn.Linear(emb_dim, vocab_size)
 
+    class BlocksInAPlainList(_Model):
+        """The parameters of the blocks are not among the model's, so no optimiser finds them: a
+        plain list hides them. Put the blocks into an `nn.ModuleList`."""
 
-# next_token_loss
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            super().make_blocks(sizes, attention_class)
+            plain = list(self.blocks)
+            del self.blocks
+            self.blocks = plain
+
+    class SameBlockRepeated(_Model):
+        """All layers are the same block, as in `[block] * n`, which repeats one object. Make a new
+        block, with a new attention, for each layer."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])] * self.num_layers)
+
+    class AttentionShared(_Model):
+        """All blocks share one attention. Call `attention_class` again for each block, right before
+        the block."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            attention = attention_class(*sizes)
+            self.blocks = nn.ModuleList(_Block(attention, sizes[0], sizes[3]) for _ in range(self.num_layers))
+
+    class OneBlockOnly(_Model):
+        """There is one block, whatever num_layers says. Make num_layers of them."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])])
+
+    class BlocksNotChained(_Model):
+        """Only the last block counts: each block must take what the one before it returned."""
+
+        def after_blocks(self, x: Tensor) -> Tensor:
+            for one in self.blocks:
+                last: Tensor = one(x)
+            return last
+
+    class FirstBlockReadsAlone(_Model):
+        """Only the first block reads: the others are made, and never called. Is there a `return`
+        inside the loop?"""
+
+        def after_blocks(self, x: Tensor) -> Tensor:
+            first: Tensor = self.blocks[0](x)
+            return first
+
+    class NormAfterEachBlock(_Model):
+        """The last norm is applied after each block. It comes once, after all of them: outside the
+        loop."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            x = self.embedded(tokens)
+            for one in self.blocks:
+                x = self.last_norm(one(x))
+            guessed: Tensor = self.head(x)
+            return guessed
+
+    class BlocksFromTheLast(_Model):
+        """The blocks are called from the last to the first. Call them in the order in which they
+        were made."""
+
+        def after_blocks(self, x: Tensor) -> Tensor:
+            for one in reversed(self.blocks):
+                x = one(x)
+            return x
+
+    class PlacesDrawnFirst(_Model):
+        """The position embedding is drawn before the token embedding, so that a seed gives another
+        model. Tokens come first."""
+
+        def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
+            self.places = nn.Embedding(sizes[2], sizes[0])
+            self.words = nn.Embedding(vocab_size, sizes[0])
+
+    class AttentionsDrawnFirst(_Model):
+        """All attentions are drawn before the first feed forward. Draw block by block: its
+        attention, then its feed forward."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            attentions = [attention_class(*sizes) for _ in range(self.num_layers)]
+            self.blocks = nn.ModuleList(_Block(one, sizes[0], sizes[3]) for one in attentions)
+
+    class FeedForwardDrawnFirst(_Model):
+        """In each block the feed forward is drawn before the attention. Call `attention_class`
+        first, then make the block."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.blocks = nn.ModuleList()
+            for _ in range(self.num_layers):
+                block = _Block(nn.Identity(), sizes[0], sizes[3])
+                block.attention = attention_class(*sizes)
+                self.blocks.append(block)
+
+    class HeadDrawnBeforeBlocks(_Model):
+        """The head is drawn before the blocks, so that a seed gives another model. The head comes
+        last."""
+
+        def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.make_embeddings(vocab_size, sizes)
+            self.make_head(vocab_size, sizes[0])
+            self.make_blocks(sizes, attention_class)
+
+    class BlocksDrawnFirst(_Model):
+        """The blocks are drawn before the embeddings, so that a seed gives another model."""
+
+        def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.make_blocks(sizes, attention_class)
+            self.make_embeddings(vocab_size, sizes)
+            self.make_head(vocab_size, sizes[0])
+
+    class DrawnAgain(_Model):
+        """The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as
+        torch's layers draw them."""
+
+        def make_head(self, vocab_size: int, emb_dim: int) -> None:
+            super().make_head(vocab_size, emb_dim)
+            self.apply(_draw_as_gpt2_does)
+
+    class LastNormMissing(_Model):
+        """The last norm is missing: what comes out of the blocks is normalised before the head."""
+
+        def make_head(self, vocab_size: int, emb_dim: int) -> None:
+            super().make_head(vocab_size, emb_dim)
+            self.last_norm = nn.Identity()  # type: ignore[assignment]
+
+    class LastNormUnused(_Model):
+        """The last norm is made, but never called: what comes out of the blocks goes through it to
+        the head."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            guessed: Tensor = self.head(self.after_blocks(self.embedded(tokens)))
+            return guessed
+
+    class NormBeforeTheBlocks(_Model):
+        """The last norm comes before the blocks. It belongs after them, right before the head."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            guessed: Tensor = self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
+            return guessed
+
+    class EmbeddingsNotDropped(_Model):
+        """Nothing is dropped from the embeddings in training. Apply dropout right after their
+        sum."""
+
+        def embedded(self, tokens: Tensor) -> Tensor:
+            summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
+            return summed
+
+    class DroppedBeforeThePlaces(_Model):
+        """You drop from the token embedding before the position is added. Add first, and drop from
+        the sum."""
+
+        def embedded(self, tokens: Tensor) -> Tensor:
+            summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
+            return summed
+
+    class BlocksWithoutDropout(_Model):
+        """Your blocks drop nothing in training: pass `dropout` on to each of them."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            self.blocks = nn.ModuleList(_Block(attention_class(*sizes), sizes[0], 0.0) for _ in range(self.num_layers))
+
+    class AttentionWithoutDropout(_Model):
+        """`attention_class` gets 0.0 for the dropout: pass `dropout` on to it."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            without = (*sizes[:3], 0.0, sizes[4])
+            self.blocks = nn.ModuleList(
+                _Block(attention_class(*without), sizes[0], sizes[3]) for _ in range(self.num_layers)
+            )
+
+    class AttentionArgumentsExchanged(_Model):
+        """The arguments of `attention_class` are in another order than in the task."""
+
+        def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+            exchanged = (*sizes[:3], sizes[4], sizes[3])
+            self.blocks = nn.ModuleList(
+                _Block(attention_class(*exchanged), sizes[0], sizes[3]) for _ in range(self.num_layers)
+            )
+
+    class ProbabilitiesReturned(_Model):
+        """These are probabilities. Return logits: the loss applies the softmax."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            return super().forward(tokens).softmax(dim=-1)
+
+    class LastPlaceOnly(_Model):
+        """You return the logits of the last position only. Every position has a guess, (b, t,
+        vocab_size)."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            return super().forward(tokens)[:, -1]
+
+    class LastPlaceKept(_Model):
+        """You keep the logits of the last position only, as for writing. Every position has a
+        guess, (b, t, vocab_size)."""
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            return super().forward(tokens)[:, -1:]
 
 
 def _cross_entropy(logits: Tensor, tokens: Tensor, reduction: str = "mean") -> Tensor:
     return functional.cross_entropy(logits.transpose(1, 2), tokens, reduction=reduction)
 
 
-@BANK.of(
-    "next_token_loss",
-    "The guesses are compared with the tokens at their own positions, which the model has seen. Shift: position i guesses token i + 1.",
-)
-def loss_not_shifted(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits, tokens)
+class next_token_loss(Mistakes):
+    def loss_not_shifted(logits: Tensor, tokens: Tensor) -> Tensor:
+        """The guesses are compared with the tokens at their own positions, which the model has
+        seen. Shift: position i guesses token i + 1."""
+        return _cross_entropy(logits, tokens)
 
+    def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You shift the wrong way: position i + 1 has to guess token i. Leave out the last logits
+        and the first token."""
+        return _cross_entropy(logits[:, 1:], tokens[:, :-1])
 
-@BANK.of(
-    "next_token_loss",
-    "You shift the wrong way: position i + 1 has to guess token i. Leave out the last logits and the first token.",
-)
-def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, 1:], tokens[:, :-1])
+    def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You leave out the last position on both sides: leave out the last logits, but the first
+        token."""
+        return _cross_entropy(logits[:, :-1], tokens[:, :-1])
 
+    def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
+        """The last guess is compared with the first token, as if the sentence were a circle. The
+        last position has nothing to guess."""
+        return _cross_entropy(logits, tokens.roll(-1, dims=1))
 
-@BANK.of(
-    "next_token_loss",
-    "You leave out the last position on both sides: leave out the last logits, but the first token.",
-)
-def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, :-1], tokens[:, :-1])
+    def joined_before_the_shift(logits: Tensor, tokens: Tensor) -> Tensor:
+        """The sentences are joined before the shift, so that the last guess of each is compared
+        with the first token of the next. Shift within each sentence, then flatten."""
+        return functional.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
 
+    def loss_summed(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You add the losses up. Return their mean over all guesses, as `cross_entropy` does by
+        itself."""
+        return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum")
 
-@BANK.of(
-    "next_token_loss",
-    "The last guess is compared with the first token, as if the sentence were a circle. The last position has nothing to guess.",
-)
-def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits, tokens.roll(-1, dims=1))
+    def mean_over_all_places(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You divide by b · t. There are only b · (t − 1) guesses that can be compared."""
+        return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / tokens.numel()
 
+    def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You add up over the positions and take the mean over sentences only. Take the mean over
+        both."""
+        return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / len(tokens)
 
-@BANK.of(
-    "next_token_loss",
-    "The sentences are joined before the shift, so that the last guess of each is compared with the first token of the "
-    "next. Shift within each sentence, then flatten.",
-)
-def joined_before_the_shift(logits: Tensor, tokens: Tensor) -> Tensor:
-    return functional.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
+    def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
+        """`cross_entropy` takes logits: it has a softmax inside. You give it probabilities, so
+        there are two."""
+        return _cross_entropy(logits.softmax(dim=-1)[:, :-1], tokens[:, 1:])
 
+    def batch_and_places_not_joined(logits: Tensor, tokens: Tensor) -> Tensor:
+        """`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and positions
+        first."""
+        return functional.cross_entropy(logits[:, :-1], tokens[:, 1:])
 
-@BANK.of(
-    "next_token_loss", "You add the losses up. Return their mean over all guesses, as `cross_entropy` does by itself."
-)
-def loss_summed(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum")
+    def logarithm_of_softmax(logits: Tensor, tokens: Tensor) -> Tensor:
+        """Right for moderate logits, but a probability that is zero has an infinite logarithm. Give
+        the logits to `cross_entropy`."""
+        return functional.nll_loss(logits.softmax(dim=-1).log()[:, :-1].transpose(1, 2), tokens[:, 1:])
 
+    def first_sentence_only(logits: Tensor, tokens: Tensor) -> Tensor:
+        """Only the first sentence counts. All b sentences have guesses: flatten both dimensions."""
+        return _cross_entropy(logits[:1, :-1], tokens[:1, 1:])
 
-@BANK.of("next_token_loss", "You divide by b · t. There are only b · (t − 1) guesses that can be compared.")
-def mean_over_all_places(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / tokens.numel()
+    def last_guess_only(logits: Tensor, tokens: Tensor) -> Tensor:
+        """Only the guess of the last token counts. Every position but the last has one to
+        compare."""
+        return functional.cross_entropy(logits[:, -2], tokens[:, -1])
 
+    def sign_forgotten(logits: Tensor, tokens: Tensor) -> Tensor:
+        """The sign is wrong: a loss is minus the logarithm of a probability, and never below
+        zero."""
+        return -_cross_entropy(logits[:, :-1], tokens[:, 1:])
 
-@BANK.of(
-    "next_token_loss", "You add up over the positions and take the mean over sentences only. Take the mean over both."
-)
-def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / len(tokens)
+    def sentences_cut(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You cut the batch: the first dimension are the sentences. Leave out the last position and
+        the first token of each, in dimension 1."""
+        return _cross_entropy(logits[:-1], tokens[1:])
 
-
-@BANK.of(
-    "next_token_loss",
-    "`cross_entropy` takes logits: it has a softmax inside. You give it probabilities, so there are two.",
-)
-def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits.softmax(dim=-1)[:, :-1], tokens[:, 1:])
-
-
-@BANK.of(
-    "next_token_loss",
-    "`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and positions first.",
-)
-def batch_and_places_not_joined(logits: Tensor, tokens: Tensor) -> Tensor:
-    return functional.cross_entropy(logits[:, :-1], tokens[:, 1:])
-
-
-@BANK.of(
-    "next_token_loss",
-    "Right for moderate logits, but a probability that is zero has an infinite logarithm. Give the logits to `cross_entropy`.",
-)
-def logarithm_of_softmax(logits: Tensor, tokens: Tensor) -> Tensor:
-    return functional.nll_loss(logits.softmax(dim=-1).log()[:, :-1].transpose(1, 2), tokens[:, 1:])
-
-
-@BANK.of("next_token_loss", "Only the first sentence counts. All b sentences have guesses: flatten both dimensions.")
-def first_sentence_only(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:1, :-1], tokens[:1, 1:])
-
-
-@BANK.of("next_token_loss", "Only the guess of the last token counts. Every position but the last has one to compare.")
-def last_guess_only(logits: Tensor, tokens: Tensor) -> Tensor:
-    return functional.cross_entropy(logits[:, -2], tokens[:, -1])
-
-
-@BANK.of("next_token_loss", "The sign is wrong: a loss is minus the logarithm of a probability, and never below zero.")
-def sign_forgotten(logits: Tensor, tokens: Tensor) -> Tensor:
-    return -_cross_entropy(logits[:, :-1], tokens[:, 1:])
-
-
-@BANK.of(
-    "next_token_loss",
-    "You cut the batch: the first dimension are the sentences. Leave out the last position and the first token of each, in dimension 1.",
-)
-def sentences_cut(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:-1], tokens[1:])
-
-
-@BANK.of("next_token_loss", "You return one loss for each guess. Return their mean, one number.")
-def loss_of_each_guess(logits: Tensor, tokens: Tensor) -> Tensor:
-    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "none")
-
-
-# train_step
+    def loss_of_each_guess(logits: Tensor, tokens: Tensor) -> Tensor:
+        """You return one loss for each guess. Return their mean, one number."""
+        return _cross_entropy(logits[:, :-1], tokens[:, 1:], "none")
 
 
 def _loss_of(model: nn.Module, tokens: Tensor) -> Tensor:
     return _cross_entropy(model(tokens)[:, :-1], tokens[:, 1:])
-
-
-@BANK.of(
-    "train_step",
-    "The gradients are never cleared, so each step adds to those before it. Clear them before backward.",
-)
-def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    loss = _loss_of(model, tokens)
-    loss.backward()
-    optimizer.step()
-    return loss.item()
-
-
-@BANK.of(
-    "train_step",
-    "You clear the gradients after the update only. Gradients may be left from before: clear them before backward.",
-)
-def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    loss: float = gradients_not_cleared(model, optimizer, tokens)
-    optimizer.zero_grad()
-    return loss
-
-
-@BANK.of(
-    "train_step",
-    "The model does not change. Either backward or the update is missing, or the gradients are cleared between the two, or the update comes "
-    "before backward: clear them, go backward, update.",
-)
-def nothing_learnt(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    loss = _loss_of(model, tokens)
-    loss.backward()
-    optimizer.zero_grad()
-    optimizer.step()
-    return loss.item()
-
-
-@BANK.of(
-    "train_step",
-    "The update comes first, with the gradients of the batch before. First go backward, then let the optimizer take its step.",
-)
-def update_before_everything(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    optimizer.step()
-    optimizer.zero_grad()
-    loss = _loss_of(model, tokens)
-    loss.backward()
-    return loss.item()
-
-
-@BANK.of(
-    "train_step",
-    "You update between the loss and backward: the parameters that backward needs are no longer those that made the loss. "
-    "First go backward, then let the optimizer take its step.",
-)
-def update_before_backward(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    loss = _loss_of(model, tokens)
-    optimizer.step()
-    optimizer.zero_grad()
-    loss.backward()
-    return loss.item()
-
-
-@BANK.of(
-    "train_step",
-    "You return the loss after the update. Return the one before it, from which you called backward.",
-)
-def loss_after_the_update(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    _one_step(model, optimizer, tokens)
-    return _loss_of(model, tokens).item()
 
 
 def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
@@ -1100,61 +906,96 @@ def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor
     return loss
 
 
-@BANK.of(
-    "train_step",
-    "What you return is no float of Python's, but a tensor, which keeps all that was computed for it in memory, or a number of NumPy's. "
-    "`.item()` turns either into one.",
-)
-def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
-    return _one_step(model, optimizer, tokens)
+class train_step(Mistakes):
+    def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The gradients are never cleared, so each step adds to those before it. Clear them before
+        backward."""
+        loss = _loss_of(model, tokens)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
 
+    def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """You clear the gradients after the update only. Gradients may be left from before: clear
+        them before backward."""
+        loss = _loss_of(model, tokens)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        return loss.item()
 
-@BANK.of("train_step", "Nothing is returned. Return the loss, as a float: `loss.item()`.")
-def nothing_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> None:
-    _one_step(model, optimizer, tokens)
+    def nothing_learnt(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The model does not change. Either backward or the update is missing, or the gradients are
+        cleared between the two, or the update comes before backward: clear them, go backward,
+        update."""
+        loss = _loss_of(model, tokens)
+        loss.backward()
+        optimizer.zero_grad()
+        optimizer.step()
+        return loss.item()
 
+    def update_before_everything(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The update comes first, with the gradients of the batch before. First go backward, then
+        let the optimizer take its step."""
+        optimizer.step()
+        optimizer.zero_grad()
+        loss = _loss_of(model, tokens)
+        loss.backward()
+        return loss.item()
 
-@BANK.of("train_step", "You update twice for one batch. One step: one backward, one update.")
-def updated_twice(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    loss = _one_step(model, optimizer, tokens)
-    optimizer.step()
-    return loss.item()
+    def update_before_backward(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """You update between the loss and backward: the parameters that backward needs are no
+        longer those that made the loss. First go backward, then let the optimizer take its step."""
+        loss = _loss_of(model, tokens)
+        optimizer.step()
+        optimizer.zero_grad()
+        loss.backward()
+        return loss.item()
 
+    def loss_after_the_update(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """You return the loss after the update. Return the one before it, from which you called
+        backward."""
+        _one_step(model, optimizer, tokens)
+        return _loss_of(model, tokens).item()
 
-@BANK.of(
-    "train_step",
-    "The loss compares each guess with the token at its own position. Use your `next_token_loss`, which shifts.",
-)
-def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    optimizer.zero_grad()
-    loss = _cross_entropy(model(tokens), tokens)
-    loss.backward()
-    optimizer.step()
-    return loss.item()
+    def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
+        """What you return is no float of Python's, but a tensor, which keeps all that was computed
+        for it in memory, or a number of NumPy's. `.item()` turns either into one."""
+        return _one_step(model, optimizer, tokens)
 
+    def nothing_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> None:
+        """Nothing is returned. Return the loss, as a float: `loss.item()`."""
+        _one_step(model, optimizer, tokens)
 
-@BANK.of(
-    "train_step",
-    "The model learns in eval mode, so nothing is dropped, ever. Leave its mode as it is, or put it into training mode: `model.train()`.",
-)
-def dropout_off_for_ever(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    return _one_step(model.eval(), optimizer, tokens).item()
+    def updated_twice(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """You update twice for one batch. One step: one backward, one update."""
+        loss = _one_step(model, optimizer, tokens)
+        optimizer.step()
+        return loss.item()
 
+    def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The loss compares each guess with the token at its own position. Use your
+        `next_token_loss`, which shifts."""
+        optimizer.zero_grad()
+        loss = _cross_entropy(model(tokens), tokens)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
 
-@BANK.of(
-    "train_step",
-    "The gradients are clipped before the update. The optimizer gets them as backward makes them.",
-)
-def gradients_clipped(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-    optimizer.zero_grad()
-    loss = _loss_of(model, tokens)
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimizer.step()
-    return loss.item()
+    def dropout_off_for_ever(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The model learns in eval mode, so nothing is dropped, ever. Leave its mode as it is, or
+        put it into training mode: `model.train()`."""
+        return _one_step(model.eval(), optimizer, tokens).item()
 
-
-# generate
+    def gradients_clipped(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+        """The gradients are clipped before the update. The optimizer gets them as backward makes
+        them."""
+        optimizer.zero_grad()
+        loss = _loss_of(model, tokens)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss.item()
 
 
 def _likeliest(logits: Tensor) -> Tensor:
@@ -1174,125 +1015,99 @@ def _last(model: Any) -> Callable[[Tensor], Tensor]:
     return lambda tokens: tokens[:, max(0, tokens.shape[1] - model.context_length) :]
 
 
-@BANK.of(
-    "generate",
-    "Once there are more tokens than the model can see, it fails. Pass it the last `model.context_length` tokens only.",
-)
-def not_cropped(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens)
+class generate(Mistakes):
+    def not_cropped(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """Once there are more tokens than the model can see, it fails. Pass it the last
+        `model.context_length` tokens only."""
+        return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens)
 
+    def first_tokens_kept(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You keep the first tokens when there are too many, and the model never reads what it
+        wrote. Keep the last ones."""
+        return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, : model.context_length])
 
-@BANK.of(
-    "generate",
-    "You keep the first tokens when there are too many, and the model never reads what it wrote. Keep the last ones.",
-)
-def first_tokens_kept(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, : model.context_length])
+    def newest_token_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """The model gets the newest token only. It needs those before it too, as many as it can
+        see."""
+        return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, -1:])
 
+    def one_token_less(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """The model gets one token less than it can see. It takes `model.context_length` of
+        them."""
+        return _write_on(
+            model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, 1 - model.context_length :]
+        )
 
-@BANK.of("generate", "The model gets the newest token only. It needs those before it too, as many as it can see.")
-def newest_token_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, -1:])
+    def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """What you return has been cropped. Crop only what the model gets: all tokens are returned,
+        the beginning included."""
+        with torch.no_grad():
+            for _ in range(max_new_tokens):
+                tokens = _last(model)(tokens)
+                tokens = torch.hstack([tokens, _likeliest(model(tokens))])
+        return tokens
 
+    def new_tokens_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You return the new tokens only. The beginning comes before them."""
+        return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))[:, tokens.shape[1] :]
 
-@BANK.of("generate", "The model gets one token less than it can see. It takes `model.context_length` of them.")
-def one_token_less(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, 1 - model.context_length :])
+    def guesses_of_all_places(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You append the guess of every position. Only that of the last one is new: the others
+        guess tokens that are there already."""
+        return _write_on(model, tokens, max_new_tokens, lambda logits: logits.max(dim=-1).indices, _last(model))
 
+    def sampled(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You draw tokens at random. Here always take the likeliest: `argmax`."""
 
-@BANK.of(
-    "generate",
-    "What you return has been cropped. Crop only what the model gets: all tokens are returned, the beginning included.",
-)
-def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    with torch.no_grad():
-        for _ in range(max_new_tokens):
-            tokens = _last(model)(tokens)
-            tokens = torch.hstack([tokens, _likeliest(model(tokens))])
-    return tokens
+        def draw(logits: Tensor) -> Tensor:
+            return torch.multinomial(logits[:, -1].softmax(dim=-1), 1)
 
+        return _write_on(model, tokens, max_new_tokens, draw, _last(model))
 
-@BANK.of("generate", "You return the new tokens only. The beginning comes before them.")
-def new_tokens_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))[:, tokens.shape[1] :]
+    def least_likely(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You take the least likely token: the largest logit wins, so `argmax`."""
+        return _write_on(model, tokens, max_new_tokens, lambda logits: logits[:, -1:].min(dim=-1).indices, _last(model))
 
+    def guess_of_the_first_place(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You read the guess of the first position. The last one guesses what comes next:
+        `logits[:, -1]`."""
+        return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
 
-@BANK.of(
-    "generate",
-    "You append the guess of every position. Only that of the last one is new: the others guess tokens that are there already.",
-)
-def guesses_of_all_places(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, lambda logits: logits.max(dim=-1).indices, _last(model))
+    def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """All sentences continue like the first one. Each of the b sentences has a guess of its
+        own: keep the batch."""
 
+        def pick(logits: Tensor) -> Tensor:
+            return _likeliest(logits[:1]).expand(len(logits), 1)
 
-@BANK.of("generate", "You draw tokens at random. Here always take the likeliest: `argmax`.")
-def sampled(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    def draw(logits: Tensor) -> Tensor:
-        return torch.multinomial(logits[:, -1].softmax(dim=-1), 1)
+        return _write_on(model, tokens, max_new_tokens, pick, _last(model))
 
-    return _write_on(model, tokens, max_new_tokens, draw, _last(model))
+    def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """All new tokens are the same: the model is asked once, or always about the same tokens. It
+        must read each new token before the next."""
+        with torch.no_grad():
+            newest = _likeliest(model(_last(model)(tokens)))
+        return torch.hstack([tokens, newest.expand(-1, max_new_tokens)])
 
+    def put_in_front(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """The newest token is put before the others. It comes after them."""
+        with torch.no_grad():
+            for _ in range(max_new_tokens):
+                tokens = torch.hstack([_likeliest(model(_last(model)(tokens))), tokens])
+        return tokens
 
-@BANK.of("generate", "You take the least likely token: the largest logit wins, so `argmax`.")
-def least_likely(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, lambda logits: logits[:, -1:].min(dim=-1).indices, _last(model))
+    def gradients_off_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You switch gradients off for good. `with torch.no_grad():` switches them on again."""
+        torch.set_grad_enabled(False)
+        return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))
 
+    def one_too_few(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You write one token too few, as with `range(1, n)`, which counts n − 1 times."""
+        return _write_on(model, tokens, max_new_tokens - 1, _likeliest, _last(model))
 
-@BANK.of("generate", "You read the guess of the first position. The last one guesses what comes next: `logits[:, -1]`.")
-def guess_of_the_first_place(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
-
-
-@BANK.of(
-    "generate",
-    "All sentences continue like the first one. Each of the b sentences has a guess of its own: keep the batch.",
-)
-def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    def pick(logits: Tensor) -> Tensor:
-        return _likeliest(logits[:1]).expand(len(logits), 1)
-
-    return _write_on(model, tokens, max_new_tokens, pick, _last(model))
-
-
-@BANK.of(
-    "generate",
-    "All new tokens are the same: the model is asked once, or always about the same tokens. It must read each new "
-    "token before the next.",
-)
-def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    with torch.no_grad():
-        newest = _likeliest(model(_last(model)(tokens)))
-    return torch.hstack([tokens, newest.expand(-1, max_new_tokens)])
-
-
-@BANK.of("generate", "The newest token is put before the others. It comes after them.")
-def put_in_front(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    with torch.no_grad():
-        for _ in range(max_new_tokens):
-            tokens = torch.hstack([_likeliest(model(_last(model)(tokens))), tokens])
-    return tokens
-
-
-@BANK.of("generate", "You switch gradients off for good. `with torch.no_grad():` switches them on again.")
-def gradients_off_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    torch.set_grad_enabled(False)
-    return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))
-
-
-@BANK.of(
-    "generate",
-    "You write one token too few, as with `range(1, n)`, which counts n − 1 times.",
-)
-def one_too_few(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens - 1, _likeliest, _last(model))
-
-
-@BANK.of("generate", "You write one token too many.")
-def one_too_many(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-    return _write_on(model, tokens, max_new_tokens + 1, _likeliest, _last(model))
-
-
-# attention_maps
+    def one_too_many(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        """You write one token too many."""
+        return _write_on(model, tokens, max_new_tokens + 1, _likeliest, _last(model))
 
 
 def _layers(model: nn.Module) -> list[Any]:
@@ -1349,173 +1164,134 @@ def _stack(read: list[tuple[Any, Tensor]], map_of: Callable[[Any, Tensor], Tenso
     return torch.stack([map_of(layer, x) for layer, x in read])
 
 
-@BANK.of(
-    "attention_maps",
-    "The model is in eval mode afterwards, even if it was in training. Remember `model.training`, and put it back.",
-)
-def left_in_eval_mode(model: nn.Module, tokens: Tensor) -> Tensor:
-    maps = _stack(_read(model, tokens))
-    model.eval()
-    return maps
+class attention_maps(Mistakes):
+    def left_in_eval_mode(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The model is in eval mode afterwards, even if it was in training. Remember
+        `model.training`, and put it back."""
+        maps = _stack(_read(model, tokens))
+        model.eval()
+        return maps
 
+    def left_in_training_mode(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The model is in training mode afterwards, even if it was in eval mode. Put back the mode
+        in which it was."""
+        maps = _stack(_read(model, tokens))
+        model.train()
+        return maps
 
-@BANK.of(
-    "attention_maps",
-    "The model is in training mode afterwards, even if it was in eval mode. Put back the mode in which it was.",
-)
-def left_in_training_mode(model: nn.Module, tokens: Tensor) -> Tensor:
-    maps = _stack(_read(model, tokens))
-    model.train()
-    return maps
+    def dropped_on_the_way(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The model reads the tokens in training mode, and drops on the way. Put it into eval mode
+        before, and back afterwards."""
+        return _stack(_read(model, tokens, evaluate=False))
 
+    def hooks_left_behind(model: nn.Module, tokens: Tensor) -> Tensor:
+        """Your hooks stay in the model and are called forever. Keep what registering returns, and
+        call its `remove()`."""
+        return _stack(_read(model, tokens, remove=False))
 
-@BANK.of(
-    "attention_maps",
-    "The model reads the tokens in training mode, and drops on the way. Put it into eval mode before, and back afterwards.",
-)
-def dropped_on_the_way(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens, evaluate=False))
+    def maps_unscaled(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The scores are not scaled: divide them by the root of a head's length before the
+        softmax."""
+        return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)).softmax(-1))
 
+    def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
+        """You scale by the root of d_out, all heads together. A key of one head is shorter: scale
+        by the root of its length."""
 
-@BANK.of(
-    "attention_maps",
-    "Your hooks stay in the model and are called forever. Keep what registering returns, and call its `remove()`.",
-)
-def hooks_left_behind(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens, remove=False))
+        def map_of(layer: Any, x: Tensor) -> Tensor:
+            return (_visible(_scores(layer, x)) / layer.W_query.out_features**0.5).softmax(-1)
 
+        return _stack(_read(model, tokens), map_of)
 
-@BANK.of("attention_maps", "The scores are not scaled: divide them by the root of a head's length before the softmax.")
-def maps_unscaled(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)).softmax(-1))
+    def maps_scaled_by_head_dim(model: nn.Module, tokens: Tensor) -> Tensor:
+        """You scale by the length of a head. Scale by its square root."""
+        return _stack(
+            _read(model, tokens), lambda layer, x: (_visible(_scores(layer, x)) / _scale(layer) ** 2).softmax(-1)
+        )
 
+    def maps_without_mask(model: nn.Module, tokens: Tensor) -> Tensor:
+        """In your maps tokens look at later ones, which they cannot see. Put −∞ above the diagonal
+        before the softmax."""
+        return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1))
 
-@BANK.of(
-    "attention_maps",
-    "You scale by the root of d_out, all heads together. A key of one head is shorter: scale by the root of its length.",
-)
-def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
-    def map_of(layer: Any, x: Tensor) -> Tensor:
-        return (_visible(_scores(layer, x)) / layer.W_query.out_features**0.5).softmax(-1)
+    def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
+        """Later tokens take their share in the softmax before they are hidden, so the rows no
+        longer add up to 1. Mask the scores first, with −∞."""
+        return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1).tril())
 
-    return _stack(_read(model, tokens), map_of)
+    def scores_returned(model: nn.Module, tokens: Tensor) -> Tensor:
+        """These are scores. Return the weights: only the softmax over the keys is missing."""
+        return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)) / _scale(layer))
 
+    def maps_transposed(model: nn.Module, tokens: Tensor) -> Tensor:
+        """Rows and columns are swapped: row i is what token i looks at, and adds up to 1."""
+        return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mT)
 
-@BANK.of("attention_maps", "You scale by the length of a head. Scale by its square root.")
-def maps_scaled_by_head_dim(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: (_visible(_scores(layer, x)) / _scale(layer) ** 2).softmax(-1))
+    def layers_in_reverse(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The layers are in reverse: the first map is that of the layer that reads first."""
+        return _stack(_read(model, tokens)[::-1])
 
+    def all_read_the_first_input(model: nn.Module, tokens: Tensor) -> Tensor:
+        """All layers get what went into the first one. Each has tokens of its own: catch them layer
+        by layer."""
+        read = _read(model, tokens)
+        return _stack([(layer, read[0][1]) for layer, _ in read])
 
-@BANK.of(
-    "attention_maps",
-    "In your maps tokens look at later ones, which they cannot see. Put −∞ above the diagonal before the softmax.",
-)
-def maps_without_mask(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1))
+    def first_layer_only(model: nn.Module, tokens: Tensor) -> Tensor:
+        """Only the first layer is looked at. Return a map for every one: `torch.stack` them."""
+        return _stack(_read(model, tokens)[:1])
 
+    def layers_joined(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The maps of the layers are joined along the batch, as by `torch.cat`. Layers are a
+        dimension of their own: `torch.stack`."""
+        return _stack(_read(model, tokens)).flatten(0, 1)
 
-@BANK.of(
-    "attention_maps",
-    "Later tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask the"
-    " scores first, with −∞.",
-)
-def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1).tril())
+    def heads_merged(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The heads of a layer are averaged. Each head has a map of its own, (layers, b, h, t,
+        t)."""
+        return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mean(dim=1))
 
+    def heads_not_split(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The projections are not split into heads: there is one map where there should be
+        num_heads."""
 
-@BANK.of("attention_maps", "These are scores. Return the weights: only the softmax over the keys is missing.")
-def scores_returned(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)) / _scale(layer))
+        def map_of(layer: Any, x: Tensor) -> Tensor:
+            scores = layer.W_query(x) @ layer.W_key(x).mT
+            return (_visible(scores) / layer.W_query.out_features**0.5).softmax(-1)[:, None]
 
+        return _stack(_read(model, tokens), map_of)
 
-@BANK.of("attention_maps", "Rows and columns are swapped: row i is what token i looks at, and adds up to 1.")
-def maps_transposed(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mT)
+    def maps_of_scrambled_heads(model: nn.Module, tokens: Tensor) -> Tensor:
+        """Right shape, scrambled heads: each mixes numbers of several tokens, as after `view(b,
+        num_heads, t, head_dim)`. View as (b, t, num_heads, head_dim), then `transpose(1, 2)`."""
 
+        def map_of(layer: Any, x: Tensor) -> Tensor:
+            b, t, _ = x.shape
+            queries, keys = (linear(x).reshape(b, layer.num_heads, t, -1) for linear in (layer.W_query, layer.W_key))
+            return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
 
-@BANK.of("attention_maps", "The layers are in reverse: the first map is that of the layer that reads first.")
-def layers_in_reverse(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens)[::-1])
+        return _stack(_read(model, tokens), map_of)
 
+    def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The layers come after the batch: the result has the shape (layers, b, h, t, t), layers
+        first."""
+        return _stack(_read(model, tokens)).transpose(0, 1)
 
-@BANK.of(
-    "attention_maps",
-    "All layers get what went into the first one. Each has tokens of its own: catch them layer by layer.",
-)
-def all_read_the_first_input(model: nn.Module, tokens: Tensor) -> Tensor:
-    read = _read(model, tokens)
-    return _stack([(layer, read[0][1]) for layer, _ in read])
+    def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
+        """The biases of the layers are left out, as when you multiply by `weight` alone. Call the
+        layers: `layer.W_query(x)`."""
 
+        def map_of(layer: Any, x: Tensor) -> Tensor:
+            queries, keys = (_split(x @ linear.weight.mT, layer.num_heads) for linear in (layer.W_query, layer.W_key))
+            return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
 
-@BANK.of("attention_maps", "Only the first layer is looked at. Return a map for every one: `torch.stack` them.")
-def first_layer_only(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens)[:1])
+        return _stack(_read(model, tokens), map_of)
 
+    def list_of_maps(model: nn.Module, tokens: Tensor) -> list[list[Tensor]]:
+        """You return a list of maps. Put them together with `torch.stack`."""
+        return [list(_stack(_read(model, tokens)))]
 
-@BANK.of(
-    "attention_maps",
-    "The maps of the layers are joined along the batch, as by `torch.cat`. Layers are a dimension of their own: `torch.stack`.",
-)
-def layers_joined(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens)).flatten(0, 1)
-
-
-@BANK.of("attention_maps", "The heads of a layer are averaged. Each head has a map of its own, (layers, b, h, t, t).")
-def heads_merged(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mean(dim=1))
-
-
-@BANK.of(
-    "attention_maps", "The projections are not split into heads: there is one map where there should be num_heads."
-)
-def heads_not_split(model: nn.Module, tokens: Tensor) -> Tensor:
-    def map_of(layer: Any, x: Tensor) -> Tensor:
-        scores = layer.W_query(x) @ layer.W_key(x).mT
-        return (_visible(scores) / layer.W_query.out_features**0.5).softmax(-1)[:, None]
-
-    return _stack(_read(model, tokens), map_of)
-
-
-@BANK.of(
-    "attention_maps",
-    "Right shape, scrambled heads: each mixes numbers of several tokens, as after `view(b, num_heads, t, head_dim)`. "
-    "View as (b, t, num_heads, head_dim), then `transpose(1, 2)`.",
-)
-def maps_of_scrambled_heads(model: nn.Module, tokens: Tensor) -> Tensor:
-    def map_of(layer: Any, x: Tensor) -> Tensor:
-        b, t, _ = x.shape
-        queries, keys = (linear(x).reshape(b, layer.num_heads, t, -1) for linear in (layer.W_query, layer.W_key))
-        return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
-
-    return _stack(_read(model, tokens), map_of)
-
-
-@BANK.of(
-    "attention_maps", "The layers come after the batch: the result has the shape (layers, b, h, t, t), layers first."
-)
-def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
-    return _stack(_read(model, tokens)).transpose(0, 1)
-
-
-@BANK.of(
-    "attention_maps",
-    "The biases of the layers are left out, as when you multiply by `weight` alone. Call the layers: "
-    "`layer.W_query(x)`.",
-)
-def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
-    def map_of(layer: Any, x: Tensor) -> Tensor:
-        queries, keys = (_split(x @ linear.weight.mT, layer.num_heads) for linear in (layer.W_query, layer.W_key))
-        return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
-
-    return _stack(_read(model, tokens), map_of)
-
-
-@BANK.of("attention_maps", "You return a list of maps. Put them together with `torch.stack`.")
-def list_of_maps(model: nn.Module, tokens: Tensor) -> list[list[Tensor]]:
-    return [list(_stack(_read(model, tokens)))]
-
-
-@BANK.of("attention_maps", "You switch gradients off for good. `with torch.no_grad():` switches them on again.")
-def maps_without_gradients_for_good(model: nn.Module, tokens: Tensor) -> Tensor:
-    torch.set_grad_enabled(False)
-    return _stack(_read(model, tokens))
+    def maps_without_gradients_for_good(model: nn.Module, tokens: Tensor) -> Tensor:
+        """You switch gradients off for good. `with torch.no_grad():` switches them on again."""
+        torch.set_grad_enabled(False)
+        return _stack(_read(model, tokens))

@@ -89,24 +89,21 @@ MISTAKES = '''\
 
 from torch import Tensor, nn
 
-from autograder.course.model import MistakeBank
-
-BANK = MistakeBank()
+from autograder.course.model import Mistakes
 
 
-@BANK.of("scores", "You add.")
-def added(query: Tensor, keys: Tensor) -> Tensor:
-    return (keys + query).sum(dim=-1)
+class scores(Mistakes):
+    def added(query: Tensor, keys: Tensor) -> Tensor:
+        """You add."""
+        return (keys + query).sum(dim=-1)
 
+    def doubled(query: Tensor, keys: Tensor) -> Tensor:
+        """You double."""
+        return 2 * keys @ query
 
-@BANK.of("scores", "You double.")
-def doubled(query: Tensor, keys: Tensor) -> Tensor:
-    return 2 * keys @ query
-
-
-@BANK.of("scores", "You take each score's negative.")
-def negated(query: Tensor, keys: Tensor) -> Tensor:
-    return -(keys @ query)
+    def negated(query: Tensor, keys: Tensor) -> Tensor:
+        """You take each score's negative."""
+        return -(keys @ query)
 
 
 class _Times(nn.Module):
@@ -116,19 +113,18 @@ class _Times(nn.Module):
         return x * self.factor
 
 
-@BANK.of("Scale", "You double.")
-class Twice(_Times):
-    factor = 2.0
+class Scale(Mistakes):
+    class Twice(_Times):
+        """You double."""
+        factor = 2.0
 
+    class Unscaled(_Times):
+        """You leave it as it is."""
+        factor = 1.0
 
-@BANK.of("Scale", "You leave it as it is.")
-class Unscaled(_Times):
-    factor = 1.0
-
-
-@BANK.of("Scale", "You take a quarter.")
-class Quarter(_Times):
-    factor = 0.25
+    class Quarter(_Times):
+        """You take a quarter."""
+        factor = 0.25
 '''
 
 LECTURE = """\

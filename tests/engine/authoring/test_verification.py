@@ -37,12 +37,11 @@ def test_the_course_is_sound_and_contributing_shows_what_is_printed(verified: st
 # What is wrong with a course: one edit, and what `attn verify` says of it
 
 REFERENCE, DATA, MISTAKES, LECTURE = "reference", "data", "mistakes", "lecture"
-NEGATED = """@BANK.of("scores", "You take each score's negative.")
-def negated(query: Tensor, keys: Tensor) -> Tensor:
-    return -(keys @ query)
-
-
-"""
+NEGATED = '''
+    def negated(query: Tensor, keys: Tensor) -> Tensor:
+        """You take each score's negative."""
+        return -(keys @ query)
+'''
 KEPT = """    \"\"\"Scale, kept as `by`.\"\"\"
 
     def __init__(self) -> None:

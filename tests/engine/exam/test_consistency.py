@@ -78,9 +78,11 @@ IN_REFERENCE = {
 
 IN_MISTAKES = {
     ("import Tensor", "import Tenser"): f"{MISTAKES}, line LINE: ImportError: ",
-    ('("scores", "You add.")', '("scors", "You add.")'): (
-        f"{MISTAKES}: mistake added is of the step 'scors'; expected one of: scores, Scale"
-    ),
+    (
+        "class scores",
+        "class scors",
+    ): f"{MISTAKES}: mistake added is of the step 'scors'; expected one of: scores, Scale",
+    ('"""You add."""', ""): f"{MISTAKES}: mistake added explains nothing; add a docstring for students",
 }
 
 EDITS = [

@@ -4,32 +4,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from autograder.course.model import MistakeBank
-
-BANK = MistakeBank()
-
-# relu
+from autograder.course.model import Mistakes
 
 
-@BANK.of("relu", "You turn negative numbers into positive ones (`abs`). Zero takes their place.")
-def absolute(x: Tensor) -> Tensor:
-    return x.abs()
+class relu(Mistakes):
+    def absolute(x: Tensor) -> Tensor:
+        """You turn negative numbers into positive ones (`abs`). Zero takes their place."""
+        return x.abs()
 
+    def negative_kept(x: Tensor) -> Tensor:
+        """You keep what is below zero. Keep what is above it."""
+        return x.clamp(max=0)
 
-@BANK.of("relu", "You keep what is below zero. Keep what is above it.")
-def negative_kept(x: Tensor) -> Tensor:
-    return x.clamp(max=0)
-
-
-@BANK.of(
-    "relu",
-    "You write into `x` (`x[x < 0] = 0`, `clamp_`), so the caller's numbers change too. Make a new tensor: `clamp`.",
-)
-def clamped_in_place(x: Tensor) -> Tensor:
-    return x.clamp_(min=0)
-
-
-# max_pool
+    def clamped_in_place(x: Tensor) -> Tensor:
+        """You write into `x` (`x[x < 0] = 0`, `clamp_`), so the caller's numbers change too. Make a
+        new tensor: `clamp`."""
+        return x.clamp_(min=0)
 
 
 def cut(x: Tensor, size: int) -> Tensor:
@@ -37,37 +27,26 @@ def cut(x: Tensor, size: int) -> Tensor:
     return x.unfold(-2, size, size).unfold(-2, size, size)
 
 
-@BANK.of("max_pool", "This is the mean of each window. Keep its largest number.")
-def mean_of_windows(x: Tensor, size: int) -> Tensor:
-    return cut(x, size).mean(dim=(-2, -1))
+class max_pool(Mistakes):
+    def mean_of_windows(x: Tensor, size: int) -> Tensor:
+        """This is the mean of each window. Keep its largest number."""
+        return cut(x, size).mean(dim=(-2, -1))
 
+    def overlapping_windows(x: Tensor, size: int) -> Tensor:
+        """Your windows overlap: they move by 1. They move by their own size."""
+        return x.unfold(-2, size, 1).unfold(-2, size, 1).amax(dim=(-2, -1))
 
-@BANK.of("max_pool", "Your windows overlap: they move by 1. They move by their own size.")
-def overlapping_windows(x: Tensor, size: int) -> Tensor:
-    return x.unfold(-2, size, 1).unfold(-2, size, 1).amax(dim=(-2, -1))
+    def nothing_left_over(x: Tensor, size: int) -> Tensor:
+        """Right where the windows fill the rows and columns, but some may be left over: cut these
+        off before you give the windows dimensions of their own."""
+        return x.unflatten(-1, (-1, size)).unflatten(-3, (-1, size)).amax(dim=(-3, -1))
 
-
-@BANK.of(
-    "max_pool",
-    "Right where the windows fill the rows and columns, but some may be left over: cut these off before you give the windows "
-    "dimensions of their own.",
-)
-def nothing_left_over(x: Tensor, size: int) -> Tensor:
-    return x.unflatten(-1, (-1, size)).unflatten(-3, (-1, size)).amax(dim=(-3, -1))
-
-
-@BANK.of(
-    "max_pool",
-    "Right shape, scrambled windows: after `reshape`, a window's rows are its neighbours' too. Rows and columns are cut up each by "
-    "themselves: (..., h, size, w, size).",
-)
-def windows_cut_anew(x: Tensor, size: int) -> Tensor:
-    h, w = x.shape[-2] // size, x.shape[-1] // size
-    whole = x[..., : h * size, : w * size]
-    return whole.reshape(*x.shape[:-2], h, w, size, size).amax(dim=(-2, -1))
-
-
-# Conv2d
+    def windows_cut_anew(x: Tensor, size: int) -> Tensor:
+        """Right shape, scrambled windows: after `reshape`, a window's rows are its neighbours' too.
+        Rows and columns are cut up each by themselves: (..., h, size, w, size)."""
+        h, w = x.shape[-2] // size, x.shape[-1] // size
+        whole = x[..., : h * size, : w * size]
+        return whole.reshape(*x.shape[:-2], h, w, size, size).amax(dim=(-2, -1))
 
 
 class _Conv2d(nn.Module):
@@ -95,53 +74,51 @@ class _Conv2d(nn.Module):
         return torch.einsum("bchwij,ocij->bohw", places, self.weight) + self.bias[:, None, None]
 
 
-@BANK.of("Conv2d", "Your weight and bias are plain tensors: nothing trains them. Wrap each: `nn.Parameter(...)`.")
-class PlainTensors(_Conv2d):
-    def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: int, stride: int = 1, padding: int = 0
-    ) -> None:
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding)
-        weight, bias = self.weight.detach(), self.bias.detach()
-        del self.weight, self.bias
-        self.weight, self.bias = weight, bias
+class Conv2d(Mistakes):
+    class PlainTensors(_Conv2d):
+        """Your weight and bias are plain tensors: nothing trains them. Wrap each:
+        `nn.Parameter(...)`."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        self.weight, self.bias = self.weight.to(x.dtype), self.bias.to(x.dtype)
-        return super().forward(x)
+        def __init__(
+            self, in_channels: int, out_channels: int, kernel_size: int, stride: int = 1, padding: int = 0
+        ) -> None:
+            super().__init__(in_channels, out_channels, kernel_size, stride, padding)
+            weight, bias = self.weight.detach(), self.bias.detach()
+            del self.weight, self.bias
+            self.weight, self.bias = weight, bias
 
+        def forward(self, x: Tensor) -> Tensor:
+            self.weight, self.bias = self.weight.to(x.dtype), self.bias.to(x.dtype)
+            return super().forward(x)
 
-@BANK.of(
-    "Conv2d",
-    "Your weight is drawn from 0 up. Draw it, and the bias, from −bound to bound: half of the numbers are negative.",
-)
-class DrawnFromZero(_Conv2d):
-    def drawn(self, *shape: int) -> Tensor:
-        return torch.empty(*shape).uniform_(0, self.bound)
+    class DrawnFromZero(_Conv2d):
+        """Your weight is drawn from 0 up. Draw it, and the bias, from −bound to bound: half of the
+        numbers are negative."""
 
+        def drawn(self, *shape: int) -> Tensor:
+            return torch.empty(*shape).uniform_(0, self.bound)
 
-@BANK.of(
-    "Conv2d", "Your bound forgets the size of the kernel: n = in_channels · kernel_size², the numbers of one window."
-)
-class KernelSizeForgotten(_Conv2d):
-    def drawn(self, *shape: int) -> Tensor:
-        bound = self.bound * (self.weight.shape[-1] if len(shape) == 1 else shape[-1])
-        return torch.empty(*shape).uniform_(-bound, bound)
+    class KernelSizeForgotten(_Conv2d):
+        """Your bound forgets the size of the kernel: n = in_channels · kernel_size², the numbers of
+        one window."""
 
+        def drawn(self, *shape: int) -> Tensor:
+            bound = self.bound * (self.weight.shape[-1] if len(shape) == 1 else shape[-1])
+            return torch.empty(*shape).uniform_(-bound, bound)
 
-@BANK.of("Conv2d", "Nothing is padded, whatever `padding` says. Keep it in `__init__` and use it in `forward`.")
-class PaddingForgotten(_Conv2d):
-    def forward(self, x: Tensor) -> Tensor:
-        self.padding = 0
-        return super().forward(x)
+    class PaddingForgotten(_Conv2d):
+        """Nothing is padded, whatever `padding` says. Keep it in `__init__` and use it in
+        `forward`."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            self.padding = 0
+            return super().forward(x)
 
-@BANK.of("Conv2d", "Only the first picture of the batch is convolved. Return one result for each.")
-class FirstPictureOnly(_Conv2d):
-    def forward(self, x: Tensor) -> Tensor:
-        return super().forward(x[:1])
+    class FirstPictureOnly(_Conv2d):
+        """Only the first picture of the batch is convolved. Return one result for each."""
 
-
-# Classifier
+        def forward(self, x: Tensor) -> Tensor:
+            return super().forward(x[:1])
 
 
 class _Classifier(nn.Module):
@@ -166,36 +143,36 @@ class _Classifier(nn.Module):
         return scores
 
 
-@BANK.of("Classifier", "There is no relu: without one, two convolutions are no more than one. It follows each of them.")
-class WithoutRelu(_Classifier):
-    def bent(self, x: Tensor) -> Tensor:
-        return x
+class Classifier(Mistakes):
+    class WithoutRelu(_Classifier):
+        """There is no relu: without one, two convolutions are no more than one. It follows each of
+        them."""
 
+        def bent(self, x: Tensor) -> Tensor:
+            return x
 
-@BANK.of("Classifier", "Your windows are averaged. Max pooling keeps the largest number of each.")
-class MeanPooling(_Classifier):
-    def pooled(self, x: Tensor) -> Tensor:
-        return functional.avg_pool2d(x, 2)
+    class MeanPooling(_Classifier):
+        """Your windows are averaged. Max pooling keeps the largest number of each."""
 
+        def pooled(self, x: Tensor) -> Tensor:
+            return functional.avg_pool2d(x, 2)
 
-@BANK.of(
-    "Classifier", "These are probabilities already. Return the scores: the cross entropy applies the softmax by itself."
-)
-class Probabilities(_Classifier):
-    def forward(self, x: Tensor) -> Tensor:
-        return super().forward(x).softmax(dim=-1)
+    class Probabilities(_Classifier):
+        """These are probabilities already. Return the scores: the cross entropy applies the softmax
+        by itself."""
 
+        def forward(self, x: Tensor) -> Tensor:
+            return super().forward(x).softmax(dim=-1)
 
-@BANK.of("Classifier", "You flatten the whole batch into one row. Leave the first dimension as it is: `x.flatten(1)`.")
-class BatchFlattened(_Classifier):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.pooled(self.bent(self.conv1(x)))
-        x = self.pooled(self.bent(self.conv2(x)))
-        scores: Tensor = self.linear(x.flatten())
-        return scores
+    class BatchFlattened(_Classifier):
+        """You flatten the whole batch into one row. Leave the first dimension as it is:
+        `x.flatten(1)`."""
 
-
-# train_step
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.pooled(self.bent(self.conv1(x)))
+            x = self.pooled(self.bent(self.conv2(x)))
+            scores: Tensor = self.linear(x.flatten())
+            return scores
 
 
 def moved(model: nn.Module, loss: Tensor, rate: float) -> float:
@@ -208,39 +185,33 @@ def moved(model: nn.Module, loss: Tensor, rate: float) -> float:
     return loss.item()
 
 
-@BANK.of("train_step", "You step uphill: the loss grows. Subtract the gradient.")
-def uphill(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
-    model.zero_grad()
-    return moved(model, functional.cross_entropy(model(images), labels), -rate)
+class train_step(Mistakes):
+    def uphill(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
+        """You step uphill: the loss grows. Subtract the gradient."""
+        model.zero_grad()
+        return moved(model, functional.cross_entropy(model(images), labels), -rate)
 
+    def old_gradients_kept(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
+        """Gradients from before are still there, and `backward` adds to them. Begin each step with
+        `model.zero_grad()`."""
+        return moved(model, functional.cross_entropy(model(images), labels), rate)
 
-@BANK.of(
-    "train_step",
-    "Gradients from before are still there, and `backward` adds to them. Begin each step with `model.zero_grad()`.",
-)
-def old_gradients_kept(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
-    return moved(model, functional.cross_entropy(model(images), labels), rate)
+    def loss_afterwards(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
+        """You return the loss after the step. Return the one that you went backward from."""
+        model.zero_grad()
+        moved(model, functional.cross_entropy(model(images), labels), rate)
+        return functional.cross_entropy(model(images), labels).item()
 
+    def softmax_twice(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
+        """You hand probabilities to the cross entropy, which applies the softmax by itself. Hand it
+        the scores."""
+        model.zero_grad()
+        return moved(model, functional.cross_entropy(model(images).softmax(dim=-1), labels), rate)
 
-@BANK.of("train_step", "You return the loss after the step. Return the one that you went backward from.")
-def loss_afterwards(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
-    model.zero_grad()
-    moved(model, functional.cross_entropy(model(images), labels), rate)
-    return functional.cross_entropy(model(images), labels).item()
-
-
-@BANK.of(
-    "train_step",
-    "You hand probabilities to the cross entropy, which applies the softmax by itself. Hand it the scores.",
-)
-def softmax_twice(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> float:
-    model.zero_grad()
-    return moved(model, functional.cross_entropy(model(images).softmax(dim=-1), labels), rate)
-
-
-@BANK.of("train_step", "You return a tensor, and with it the whole computation. A float is asked for: `loss.item()`.")
-def loss_as_a_tensor(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> Tensor:
-    model.zero_grad()
-    loss = functional.cross_entropy(model(images), labels)
-    moved(model, loss, rate)
-    return loss.detach()
+    def loss_as_a_tensor(model: nn.Module, images: Tensor, labels: Tensor, rate: float) -> Tensor:
+        """You return a tensor, and with it the whole computation. A float is asked for:
+        `loss.item()`."""
+        model.zero_grad()
+        loss = functional.cross_entropy(model(images), labels)
+        moved(model, loss, rate)
+        return loss.detach()

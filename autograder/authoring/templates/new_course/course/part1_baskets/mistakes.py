@@ -2,21 +2,18 @@
 
 from torch import Tensor
 
-from autograder.course.model import MistakeBank
-
-BANK = MistakeBank()
+from autograder.course.model import Mistakes
 
 
-@BANK.of("totals", "You add up how much is in each basket. Multiply with the prices first.")
-def prices_forgotten(baskets: Tensor, prices: Tensor) -> Tensor:
-    return baskets.sum(dim=1)
+class totals(Mistakes):
+    def prices_forgotten(baskets: Tensor, prices: Tensor) -> Tensor:
+        """You add up how much is in each basket. Multiply with the prices first."""
+        return baskets.sum(dim=1)
 
+    def added_over_baskets(baskets: Tensor, prices: Tensor) -> Tensor:
+        """You add up over the baskets: that is what is spent on each good. Add up over the goods."""
+        return (baskets * prices).sum(dim=0)
 
-@BANK.of("totals", "You add up over the baskets: that is what is spent on each good. Add up over the goods.")
-def added_over_baskets(baskets: Tensor, prices: Tensor) -> Tensor:
-    return (baskets * prices).sum(dim=0)
-
-
-@BANK.of("totals", "You take the mean. A total is a sum.")
-def mean_taken(baskets: Tensor, prices: Tensor) -> Tensor:
-    return (baskets * prices).mean(dim=1)
+    def mean_taken(baskets: Tensor, prices: Tensor) -> Tensor:
+        """You take the mean. A total is a sum."""
+        return (baskets * prices).mean(dim=1)
