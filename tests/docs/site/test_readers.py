@@ -38,33 +38,6 @@ def test_a_widget_works_on_a_page_that_was_reached_by_a_link(open_site: Open) ->
     expect(says).not_to_have_text(before)
 
 
-def test_the_palette_that_a_reader_chose_is_kept_on_the_next_page(first_visit: Opened) -> None:
-    page = first_visit.visit("")
-    page.get_by_title("Switch to dark mode").click()
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
-
-    page = first_visit.visit(LECTURE)
-
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
-
-
-def test_the_menu_of_a_phone_leads_to_a_lecture(open_site: Open) -> None:
-    opened = open_site("lectures/why_attention/", width=375)
-    opened.page.locator("label.md-header__button[for=__drawer]").click()
-
-    opened.page.get_by_role("navigation", name="Navigation").get_by_role("link", name=TITLE).click()
-
-    expect(opened.page).to_have_url(opened.site.address + LECTURE)
-
-
-def test_the_first_stop_of_the_keyboard_skips_to_the_content(open_site: Open) -> None:
-    page = open_site(LECTURE).page
-
-    page.keyboard.press("Tab")
-
-    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
-
-
 # Steps
 
 

@@ -35,21 +35,6 @@ def test_results_fit_the_documented_format(final: Grades, schema: Any, student: 
     jsonschema.validate(result(alone(final, student), ENVIRONMENT), schema)
 
 
-def test_points_become_whole_numbers_without_rounding(final: Grades) -> None:
-    made = result(alone(final, "ada"), ENVIRONMENT)
-
-    assert (made["score"], made["max-score"]) == (508, 1000)
-    assert [test["score"] for test in made["tests"]] == [200, 75, 133, 100]
-
-
-def test_a_part_that_was_not_handed_in_counts_in_the_maximum(final: Grades) -> None:
-    made = result(alone(final, "../eve\nsecond line"), ENVIRONMENT)
-
-    assert (made["score"], made["max-score"]) == (500, 1000)
-    assert made["tests"][-1]["test-name"] == "part2_trainable"
-    assert not made["tests"][-1]["passed"]
-
-
 def test_without_a_starting_point_the_commit_is_reviewed(final: Grades) -> None:
     environment = {key: value for key, value in ENVIRONMENT.items() if key != "REVIEW_URL"}
 

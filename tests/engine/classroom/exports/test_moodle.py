@@ -64,18 +64,6 @@ def test_what_could_not_be_read_stays_an_empty_cell_and_says_why(worksheet: byte
     assert "This part is not readable." in row["Feedback comments"]
 
 
-def test_an_excused_student_has_no_grade_and_is_told(worksheet: bytes, class_marks: ClassMarks) -> None:
-    row = filled(worksheet, of(class_marks, Adjustment(2, "ada", excused=True, reason="ill"), ada="ada"))[ADA]
-
-    assert (row["Grade"], "excused: ill" in row["Feedback comments"]) == ("", True)
-
-
-def test_feedback_names_the_points_and_what_is_wrong(worksheet: bytes, class_marks: ClassMarks) -> None:
-    comment = filled(worksheet, of(class_marks, ada="ada"))[ADA]["Feedback comments"]
-
-    assert comment.startswith("Points: 2.75 of 5 (Attention with nothing to learn)<br>softmax: wrong values: case rows")
-
-
 def test_a_students_text_is_no_markup_in_the_feedback(worksheet: bytes, class_marks: ClassMarks) -> None:
     said = Adjustment(2, "ada", PART, points=3, reason="<script>")
 

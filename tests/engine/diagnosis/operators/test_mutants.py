@@ -1,7 +1,5 @@
 """Mutants: what a program makes of a solution, one small fault at a time."""
 
-import pytest
-
 from autograder.diagnosis.operators.edits import Mutant, mutants
 from autograder.exam.reference import read
 from autograder.workspace import Workspace
@@ -21,38 +19,6 @@ def _mutants(body: str) -> list[Mutant]:
 def _mutants_of(course: Workspace, part: str) -> list[Mutant]:
     module = read(course.solutions / f"{part}.py")
     return list(mutants(module.text, module.solution_lines))
-
-
-FAULTS = {
-    "an operator": ("return a + b", "return a * b"),
-    "exchanged operands": ("return a - b", "return b - a"),
-    "a dropped operand": ("return a / b", "return a"),
-    "a comparison": ("return a > b", "return a <= b"),
-    "a constant": ("return a + 2", "return a + 3"),
-    "a dimension": ("return a.sum(dim=-1)", "return a.sum(dim=0)"),
-    "a truth": ("return a.sum(dim=0, keepdim=True)", "return a.sum(dim=0, keepdim=False)"),
-    "a name": ("return a @ b", "return a @ a"),
-    "a dropped transpose": ("return a.transpose(0, 1)", "return a"),
-    "a dropped .T": ("return a.T", "return a"),
-    "an argument left out": ("return torch.softmax(a, dim=-1)", "return torch.softmax(a)"),
-    "exchanged arguments": ("return torch.where(a, b, 0)", "return torch.where(b, a, 0)"),
-    "a call left out": ("return torch.softmax(a, dim=-1)", "return a"),
-    "a slice one longer": ("return a[:b]", "return a[:b + 1]"),
-    "a detached result": ("return a * b", "return (a * b).detach()"),
-    "a detached variable": ("c = a * b\nreturn c", "c = (a * b).detach()"),
-    "a dropped statement": ("c = a\nc = c + b\nreturn c", "pass"),
-    "exchanged statements": ("c = a\nc = c + b\nreturn c", "c = c + b; c = a"),
-}
-
-
-@pytest.mark.parametrize(("body", "becomes"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_is_made(body: str, becomes: str) -> None:
-    assert becomes in [mutant.becomes for mutant in _mutants(body)]
-
-
-@pytest.mark.parametrize("body", ["return a + b", "return a * b"])
-def test_the_order_of_a_sum_or_a_product_is_no_fault(body: str) -> None:
-    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(body)]
 
 
 def test_no_two_mutants_are_alike(course: Workspace) -> None:
