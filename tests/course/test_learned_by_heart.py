@@ -44,6 +44,7 @@ def test_answers_learned_by_heart_are_the_practice_exam_s(practice: Exam, mark_s
     assert all(check.passed for check in marks.checks if check.check == "values")
 
 
+@pytest.mark.slow
 def test_answers_learned_by_heart_earn_nothing_in_another_exam(
     practice: Exam, unseen: Exam, mark_text: MarkText
 ) -> None:

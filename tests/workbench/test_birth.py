@@ -53,6 +53,7 @@ def half_way(which: str) -> int:
     return next(place for place, now in enumerate(scores) if now[best] >= scores[-1][best] / 2)
 
 
+@pytest.mark.slow
 def test_it_begins_as_the_code_begins_now(code: Code) -> None:
     (now,), then = born(code, steps=0)["moments"], MOMENTS[0]
 

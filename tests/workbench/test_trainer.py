@@ -40,6 +40,7 @@ def losses(training: Training, steps: int = STEPS) -> list[float]:
     return [training.step() for _ in range(steps)]
 
 
+@pytest.mark.slow
 def test_a_resumed_training_equals_one_that_was_never_stopped(code: Code, task: Task, tmp_path: Path) -> None:
     straight = Training(code, task, 1, "cpu")
     expected = losses(straight, 2 * STEPS)

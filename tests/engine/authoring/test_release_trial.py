@@ -7,6 +7,8 @@ from warm import lend
 
 from autograder.authoring.release_trial import try_release
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = "from torch import Tensor, nn\n"
 
 

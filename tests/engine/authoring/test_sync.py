@@ -82,6 +82,7 @@ def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(tiny: TinyCo
     assert tiny.exercise.read_text(encoding="utf-8") == written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [[], ["--check"]])
 def test_an_exercise_of_a_part_that_was_taken_out_is_named_and_kept(two_parts: TinyCourse, option: list[str]) -> None:
     attn_in(two_parts.workspace, "sync")
@@ -117,6 +118,7 @@ def _scope(part: str) -> set[str]:
     return {f"{part}.scores", f"{part}.Scale"}
 
 
+@pytest.mark.slow
 def test_sync_of_a_part_leaves_the_others_as_they_were(two_parts: TinyCourse) -> None:
     made = two_parts.make()
     for reference in (two_parts.reference, two_parts.solutions / "part1_other.py"):

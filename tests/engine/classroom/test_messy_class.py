@@ -13,6 +13,8 @@ from autograder.classroom.collecting.collect import collect
 from autograder.exam.model import Exam
 from autograder.runner.processes import Runner
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60.0
 
 Points = Callable[[Path], float]

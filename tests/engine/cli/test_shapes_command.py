@@ -130,6 +130,7 @@ def test_a_step_that_is_not_attempted_shows_what_it_is_given_and_what_must_come_
     assert done.returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["while True: pass", "while True: scores = scores * 1"])
 def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> None:
     endless = f"def softmax(scores):\n    largest = scores.amax()\n    {line}\n"

@@ -16,6 +16,8 @@ from autograder.authoring import alternatives
 from autograder.cli.similar import similar
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 PART = "part4_multihead"
 
 

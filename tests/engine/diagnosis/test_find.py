@@ -21,6 +21,8 @@ from autograder.runner.run import Interrupted, Interruption, run
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 PART, STEP = "part1_convolution", "pad"
 
 SECOND_RUN = """

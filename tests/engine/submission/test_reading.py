@@ -330,6 +330,7 @@ def test_who_hands_in_the_whole_release_has_the_points_and_needs_no_look(
 # The process that reads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [20, 0], ids=["too much code", "the process ends"])
 def test_a_hand_in_that_takes_too_much_cannot_be_read_and_the_next_can(tmp_path: Path, files: int) -> None:
     one = as_folder(tmp_path, {f"{FIRST}.py": "x = 1"} | {f"tools{number}.py": "#" * 90_000 for number in range(files)})

@@ -117,6 +117,7 @@ def test_no_solution_no_stub_and_no_other_way_to_write_a_step_is_flagged(course:
     assert [flag.says for path, text in texts.items() for flag in flags(text)] == []
 
 
+@pytest.mark.slow
 def test_no_natural_submission_is_flagged(course: Workspace) -> None:
     own = dict.fromkeys(course.course.parts, Source.module("", ""))
     found = [

@@ -17,6 +17,7 @@ def quiet(doing: str) -> None:
 # Tokens with and without a cache
 
 
+@pytest.mark.slow
 def test_with_and_without_a_cache_the_same_text_is_written(own: Own) -> None:
     kept, anew = (cache_speed.write(own["part5_inference"], 12, cached) for cached in (True, False))
 
