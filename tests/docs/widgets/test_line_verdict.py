@@ -128,7 +128,7 @@ def test_a_known_mistake_that_can_be_written_here_is_told_what_the_grader_says(j
     for box in boxes():
         known = json.loads(box.attributes["says"])
         said = [one for one in box.mistakes if one.says in known and not isinstance(one.implementation, type)]
-        lines = [lines_of(textwrap.dedent(inspect.getsource(one.implementation))) for one in said]
+        lines = [lines_of(inspect.getsource(one.implementation)) for one in said]
         for mistake, answer in zip(said, judge(box, lines), strict=True):
             told += answer["words"] == mistake.says
             if answer["words"] != mistake.says and not answer["refused"]:
