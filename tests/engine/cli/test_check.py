@@ -1,4 +1,4 @@
-"""`attn check`: what it marks, what it says of wrong and of hostile code, and how it ends."""
+"""`attn check`: what it marks, what it says of wrong code, and how it ends."""
 
 import shutil
 import signal
@@ -58,77 +58,6 @@ def context_vectors(weights, values):
     return (weights @ values).double()
 """
 
-HOSTILE_1 = """
-import os
-import sys
-
-
-def dot_product(a, b):
-    sys.exit(3)
-
-
-def attention_scores(query, inputs):
-    os._exit(7)
-
-
-def softmax(scores):
-    while True:
-        print("flood")
-
-
-def context_vector(weights, inputs):
-    return weights @ inputs
-
-
-def simplified_self_attention(inputs):
-    return torch.empty(50 * 10**9, dtype=torch.uint8)
-"""
-
-HOSTILE_2 = """
-def project_qkv(x, W_query, W_key, W_value):
-    for _ in range(5_000):
-        print("x" * 200)
-    return x @ W_query
-
-
-def scores_for_query(query, keys):
-    return (keys @ query).detach().numpy()
-
-
-def attention_scores(queries, keys):
-    return [1.0, 2.0, 3.0]
-
-
-def scale_scores(scores, d_k):
-    scores / d_k**0.5
-
-
-def attention_weights(scaled_scores):
-    return scaled_scores * float("nan")
-
-
-def context_vectors(weights, values):
-    return (weights @ values).double()
-
-
-scaled_dot_product_attention = 5
-
-dot_product_variances = dot_product_variance
-del dot_product_variance
-
-
-def copy_weights(source):
-    pass
-
-
-def self_attention_loops(x, W_query, W_key, W_value):
-    return torch.empty(10**15)
-
-
-def self_attention_columns(H, W_query, W_key):
-    return H
-"""
-
 
 @pytest.fixture(scope="module")
 def fresh(new_course: NewCourse) -> Run:
@@ -154,13 +83,6 @@ def wrong_course(new_course: NewCourse) -> Workspace:
 @pytest.fixture(scope="module")
 def wrong(wrong_course: Workspace) -> Run:
     return attn_in(wrong_course, "check")
-
-
-@pytest.fixture(scope="module")
-def hostile(new_course: NewCourse) -> Run:
-    return attn_in(
-        new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "1", "2", "--timeout", "1"
-    )
 
 
 # Exit codes and what is marked
@@ -286,43 +208,6 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
         terminal.expect("42")
         terminal.press("c\n")
         assert terminal.wait() == 0
-
-
-# Hostile code
-
-
-@pytest.mark.parametrize(
-    ("step", "verdict", "message"),
-    [
-        ("dot_product", "raised", "SystemExit"),
-        ("softmax", "timed out", "after 1 second. Is there a loop that never ends, or does it sleep?"),
-        (
-            "project_qkv",
-            "wrong number of tensors",
-            "expected 3 tensors (queries, keys, values), you returned one tensor",
-        ),
-        ("scores_for_query", "not a tensor", "you returned a NumPy array (shape (6,)): stay in torch"),
-        ("scale_scores", "nothing returned", "you returned None. Is a `return` missing?"),
-        ("attention_weights", "wrong values", "nan in 36 of 36 places at [tq 0, tk 0]; expected 0.1551"),
-        ("scaled_dot_product_attention", "missing", "cannot be called, its type is int: something assigns to its name"),
-        ("dot_product_variance", "missing", "Did you rename it to `dot_product_variances`?"),
-        ("copy_weights", "raised", "TypeError: copy_weights() takes 1 positional argument but 2 were given"),
-        ("self_attention_loops", "out of memory", "4000000000000000 bytes"),
-        (
-            "self_attention_columns",
-            "raised",
-            "TypeError: self_attention_columns() ",
-        ),
-    ],
-)
-def test_hostile_code_gets_a_verdict_and_a_message(hostile: Run, step: str, verdict: str, message: str) -> None:
-    said = said_of(step, hostile.stdout)
-    assert said.startswith(f"✗ {step} {verdict} ")
-    assert message in said
-
-
-def test_a_right_step_after_an_endless_one_passes(hostile: Run) -> None:
-    assert said_of("context_vector", hostile.stdout) == "✓ context_vector 4 / 4"
 
 
 # Files that cannot be loaded
