@@ -16,7 +16,7 @@ ALTERNATIVES = [
 ]
 
 FIRST = {f"{one.part}.{one.step}": one for one in reversed(ALTERNATIVES)}
-"""The first one of each step; the others are slow."""
+"""The first one of each step; the others are tried every night."""
 
 
 each = pytest.mark.parametrize(
@@ -25,7 +25,7 @@ each = pytest.mark.parametrize(
         pytest.param(
             one,
             id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}",
-            marks=() if one in FIRST.values() else pytest.mark.slow,
+            marks=() if one in FIRST.values() else pytest.mark.world,
         )
         for one in ALTERNATIVES
     ],

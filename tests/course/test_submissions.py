@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from msgspec.structs import replace
 from submissions import Written, cases, natural_submissions, write_cases
+from warm import lend_worker
 
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis import FULL
 from autograder.exam.model import Exam
 from autograder.grading.results import StepMarks
-from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
@@ -28,7 +28,10 @@ Mark = Callable[..., StepMarks]
 
 
 @pytest.fixture
-def mark(course: Workspace, runner: Runner, practice: Exam) -> Mark:
+def mark(course: Workspace, practice: Exam) -> Mark:
+    """Mark in a worker: none of the submissions hangs or ends its process, so that none needs a fork."""
+    runner = lend_worker()
+
     def run(written: Written, seconds: float = 0.0) -> StepMarks:
         source = Source.module(f"{written.part}.py", written.module(course))
         step = practice.syllabus.part(written.part).step(written.name)

@@ -139,6 +139,7 @@ def results(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) ->
     return course.root.parent / "results"
 
 
+@pytest.mark.world
 @pytest.mark.system
 def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(results: Path) -> None:
     rows = (results / "summary.csv").read_text(encoding="utf-8").splitlines()
@@ -148,6 +149,7 @@ def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(
     assert "hidden hidden hidden hidden" in spied
 
 
+@pytest.mark.world
 @pytest.mark.system
 def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_path: Path) -> None:
     said(attn_in(course, "report", str(results), "--out", str(tmp_path / "report.html")))

@@ -108,6 +108,7 @@ def test_a_known_mistake_in_the_class_is_named(begun: Workspace) -> None:
     assert "Your prices are 0 at first; the contract says 1." in attn_in(begun, "check", "Till").stdout
 
 
+@pytest.mark.world
 @pytest.mark.usefixtures("ran")
 def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) -> None:
     write_font(begun.root / "docs")

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.system]
 PHONE = Reader(width=375, scheme="light")
 DESK = Reader(width=1280, scheme="dark")
 
-KINDS = {PHONE: ("lectures/scaling/", "publish_grades/"), DESK: ("", "labs/against_torch/", "reference/steps/")}
+KINDS = {PHONE: ("lectures/scaling/", "publish_grades/"), DESK: ("", "labs/against_torch/")}
 """Pages that together show each kind of thing that pages are made of."""
 
 

@@ -189,6 +189,7 @@ def test_a_release_is_made_in_an_empty_folder_only(
     assert {path: (tmp_path / "made" / path).read_bytes() for path in files} == files
 
 
+@pytest.mark.world
 def test_a_release_marks_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
     """With the grader that is in it, and no other."""
     for path, content in files.items():

@@ -238,7 +238,7 @@ def test_graders_that_die_before_any_students_code_stop_the_batch(
     assert not batch.unmarked
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_a_grader_that_is_killed_loses_nothing(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
 ) -> None:

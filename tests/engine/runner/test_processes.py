@@ -142,7 +142,7 @@ run(runner, submission, exam.syllabus, exam.paper, wanted, timeout=600.0)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.world
 @either
 def test_no_warm_process_outlives_a_host_that_was_killed(forks: bool, convolution: Workspace, tmp_path: Path) -> None:
     program = HOST.format(forks=forks, text=LOOPS)

@@ -131,7 +131,11 @@ def test_what_honest_modules_begin_with_works_at_every_level(marked: dict[str, f
 
 @pytest.mark.parametrize(
     ("level", "inside"),
-    [(FULL, ()), pytest.param(NONE, (), marks=pytest.mark.world), (KERNEL, WITHOUT_NAMESPACES)],
+    [
+        pytest.param(FULL, (), marks=pytest.mark.world),
+        pytest.param(NONE, (), marks=pytest.mark.world),
+        (KERNEL, WITHOUT_NAMESPACES),
+    ],
     ids=["full", "none", "kernel where namespaces are refused"],
 )
 def test_an_ordinary_user_can_use_every_level(

@@ -230,7 +230,7 @@ def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(kernel: Kerne
     assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     kernel.send(f"def softmax(scores):\n    open({str(begun)!r}, 'w').close()\n    while True: pass", "softmax")
