@@ -2,8 +2,7 @@
 
 At the level `full` these are all attacks, at the level `kernel`, every night, those on the sandbox itself. Attacks that never
 end are a class of their own, under a short time-out; all others are given so much time that a busy machine spoils nobody's marks.
-
-At the level `full` the causes of wrong steps are searched for, too: what an attack does then costs no more than before.
+Of those that lie or forge, the causes of wrong steps are searched for, too: what an attack does then costs no more than before.
 
 A file in `hostile/` is put behind the honest solution of its part, and handed in with an honest part 1 and part 3. Its docstring
 says what it tries and what it gets: a verdict by step, or by part where the part cannot be loaded, and some words that the student
@@ -51,14 +50,14 @@ PARTS, THIRD = (PART, OTHER), "part5_inference"
 """What everybody hands in; and what, besides, honest ones do, and attacks on it."""
 
 JOBS = 2
-ENDING, ENDLESS = "ending", "endless"
-TIMEOUTS = {ENDING: 60, ENDLESS: 2}
-"""Seconds a step, in the two classes. Honest ones take a hundredth of a second."""
-CAUSES = {FULL: "quick", KERNEL: "none"}
-"""How long causes are searched for: attacks run again, traced and edited, and no verdict changes by it."""
+ENDING, ENDLESS, SEARCHED = "ending", "endless", "searched"
+BOUNDS = {ENDING: (60, "none"), ENDLESS: (1, "none"), SEARCHED: (60, "quick")}
+"""Of the three classes, seconds a step and how long causes are searched for. Honest steps take a hundredth of a second."""
+RUN_AGAIN = ("lie", "wire_when")
+"""What the names of attacks begin with that run again, traced and edited."""
 PATIENCE = 400
 HONEST = "honest"
-ONE_HONEST_AFTER = 8
+ONE_HONEST_AFTER = 12
 
 EXPECTED = re.compile(r"^(part\w+(?:\.\w+)?): (\w+)$", re.MULTILINE)
 MESSAGE = re.compile(r"^message: (.*)$", re.MULTILINE)
@@ -124,10 +123,17 @@ def is_honest(student: str) -> bool:
     return student.endswith(HONEST)
 
 
+def class_of(name: str) -> str:
+    """Return the class of an attack."""
+    if "timed_out" in ATTACKS[name].expected.values():
+        return ENDLESS
+    return SEARCHED if name.startswith(RUN_AGAIN) else ENDING
+
+
 def classes_at(level: str) -> dict[str, list[str]]:
-    """Return the attacks of the two classes."""
-    endless = [name for name in AT[level] if any("timed_out" in verdict for verdict in ATTACKS[name].expected.values())]
-    return {ENDING: [name for name in AT[level] if name not in endless], ENDLESS: endless}
+    """Return the attacks of each class that has some."""
+    found = {kind: [name for name in AT[level] if class_of(name) == kind] for kind in BOUNDS}
+    return {kind: names for kind, names in found.items() if names}
 
 
 def fill_class(folder: Path, names: list[str], texts: Texts, targets: str) -> None:
@@ -197,9 +203,10 @@ def _graded(level: str, course: Workspace, exam: Exam) -> Iterator[Graded]:
 
 
 def _grade(level: str, course: Workspace, root: Path, canaries: Canaries) -> Graded:
-    submissions, outs, secret = root / "class", [root / f"out_{kind}" for kind in TIMEOUTS], secrets.token_hex(16)
+    classes = classes_at(level)
+    submissions, outs, secret = root / "class", [root / f"out_{kind}" for kind in classes], secrets.token_hex(16)
     texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in (*PARTS, THIRD)}
-    planted = [canaries.file, *(folder / ".canary" for folder in (*(submissions / kind for kind in TIMEOUTS), *outs))]
+    planted = [canaries.file, *(folder / ".canary" for folder in (*(submissions / kind for kind in classes), *outs))]
     own = [
         course.root / "course" / PART / "mistakes.py",
         course.root / "course" / PART / "alternatives.py",
@@ -217,13 +224,13 @@ def _grade(level: str, course: Workspace, root: Path, canaries: Canaries) -> Gra
     for out in outs:
         out.mkdir()
         out.chmod(0o777)
-    for kind, names in classes_at(level).items():
+    for kind, names in classes.items():
         fill_class(submissions / kind, names, texts, targets)
     for path in planted[1:]:
         canaries.plant(path)
     before = state_of(submissions)
-    screens = [_grade_class(level, course, root, kind, secret) for kind in TIMEOUTS]
-    reports = [json.loads((root / f"{kind}.json").read_text()) for kind in TIMEOUTS]
+    screens = [_grade_class(level, course, root, kind, secret) for kind in classes]
+    reports = [json.loads((root / f"{kind}.json").read_text()) for kind in classes]
     after = state_of(submissions)
     disturbed = {
         "files": [*canaries.disturbed_files(), *(what for path in planted[1:] for what in canaries.disturbed(path))],
@@ -242,7 +249,8 @@ def _grade_class(level: str, course: Workspace, root: Path, kind: str, secret: s
     report = root / f"{kind}.json"
     options = ("--out", root / f"out_{kind}", "--exam", root / "class.exam", "--sandbox", level, "--jobs", JOBS)
     parts = [word for part in (*PARTS, THIRD) for word in ("--part", part)]
-    bounds = ("--timeout", TIMEOUTS[kind], "--causes", CAUSES[level])
+    timeout, causes = BOUNDS[kind]
+    bounds = ("--timeout", timeout, "--causes", causes)
     words = (ATTN, "grade", root / "class" / kind, *options, *parts, *bounds)
     command = [str(word) for word in (sys.executable, descendants.__file__, report, *words)]
     screen = _run(command, course.root, {"ATTN_SECRET": secret})
