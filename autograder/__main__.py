@@ -48,13 +48,11 @@ def _tell(error: Exception) -> None:
     """Print the error, then what `attn doctor` finds broken, then the remedies."""
     from pathlib import Path
 
-    from autograder.student.machine_checks import examine, remedies
+    from autograder.student.machine_checks import examine, report
     from autograder.workspace import find_workspace
 
     print(f"attn cannot start: {error}", file=sys.stderr)
-    broken = [finding for finding in examine(find_workspace(Path.cwd())) if finding.good is False]
-    for text in (*(finding.line(78) for finding in broken), *remedies(broken, 78)):
-        print(f"\n{text}", file=sys.stderr)
+    report((finding for finding in examine(find_workspace(Path.cwd())) if finding.good is False), sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The paths of a course: exercises, solutions, exams, notebooks, progress and backups."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,10 +47,6 @@ class Workspace:
     def memory(self) -> Path:
         """The folder of progress and backups. It is not under version control."""
         return self.root / ".attn"
-
-    def holds(self, path: Path) -> bool:
-        """Return whether a path is inside this checkout, after all links are resolved."""
-        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def exercise(self, part: str) -> Path:
         """Return the path of the module in which students write a part."""

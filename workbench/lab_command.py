@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, in_course, syllabus_of, timeout_option
+from autograder.cli.context import Refusal, in_course, timeout_option
+from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
+from autograder.cli.context import Refusal, Stop, in_course, leave, timeout_option
+from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
 OWN = "the course's own"

@@ -1,51 +1,34 @@
 """The author's verbs: checking the course, making it from its source, and setting exams."""
 
-from __future__ import annotations
-
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.table import Table
 
-from autograder.cli.context import Refusal, Stop, in_course, leave
+from autograder.authoring.accuracy import COLUMNS, Accuracy, as_equivalents, measure
+from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_SOLUTIONS, FoundCauses, Searched, find
+from autograder.cli.class_exam import random_exam
+from autograder.cli.context import Stop, in_course, leave
+from autograder.exam.files import write_exam
+from autograder.exam.syllabus import Syllabus
+from autograder.render.screen import make_console, signs_for
+from autograder.runner import processes
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from rich.console import Console
-
-    from autograder.authoring.accuracy import Accuracy
-    from autograder.authoring.found_causes import FoundCauses, Searched
     from autograder.authoring.verification import Finding
-    from autograder.exam.syllabus import Syllabus
-
-NEEDS_NBGRADER = "this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'"
 
 
 def require_solutions(workspace: Workspace) -> None:
     """Stop if this is a copy of the course for students."""
     if not workspace.solutions.is_dir():
         raise Stop("this needs solutions/, which this copy of the course does not include.")
-
-
-@contextmanager
-def author_told() -> Iterator[None]:
-    """Turn an error in the course itself into a refusal that says where it is."""
-    from autograder.course.errors import BrokenCourse, place_of, what_happened
-
-    try:
-        yield
-    except BrokenCourse as error:
-        raise Refusal(str(error)) from error
-    except (ImportError, SyntaxError) as error:
-        place = place_of(error)
-        if not place:
-            raise
-        raise Refusal(f"{place}: the module cannot be imported: {what_happened(error)}; correct that line") from error
 
 
 def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
@@ -55,9 +38,7 @@ def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) 
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
 
 
-def _show(finding: Finding, console: Console) -> None:
-    from autograder.render.screen import signs_for
-
+def _show(finding: "Finding", console: Console) -> None:
     signs = signs_for(console)
     sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
     console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
@@ -67,10 +48,6 @@ def _show(finding: Finding, console: Console) -> None:
 
 def _show_accuracy(measured: Sequence[Accuracy], console: Console) -> None:
     """Print the measurements as one table, one row per part."""
-    from rich.table import Table
-
-    from autograder.authoring.accuracy import COLUMNS, as_equivalents
-
     table = Table("", box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=True)
     for number, column in enumerate(COLUMNS):
         table.add_column(column, str(sum(one.counts[number] for one in measured)), justify="right")
@@ -90,10 +67,6 @@ def _show_accuracy(measured: Sequence[Accuracy], console: Console) -> None:
 
 def _show_causes(found: Sequence[FoundCauses], console: Console) -> None:
     """Print how often the causes of mutants were found, one row per part: how many, and of those that no author named, placed and cured."""
-    from rich.table import Table
-
-    from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_SOLUTIONS
-
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", no_wrap=True)
     for group in ("mutants", "others"):
@@ -127,7 +100,6 @@ def _causes_of(found: Sequence[Searched]) -> tuple[str, str, str]:
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
 @in_course
-@author_told()
 def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted, a release works.
 
@@ -135,24 +107,18 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     """
     require_solutions(workspace)
     from autograder.exam.build import make_syllabus
-    from autograder.exam.files import NotAnExam
-    from autograder.render.screen import make_console
-    from autograder.runner.processes import CannotRun
 
     wanted = _steps(make_syllabus(workspace.course), steps)
     console, sound = make_console(), True
-    try:
-        with make_console(stderr=True).status("starting torch …") as status:
+    with make_console(stderr=True).status("starting torch …") as status:
 
-            def progress(text: str) -> None:
-                status.update(f"{text} …")
+        def progress(text: str) -> None:
+            status.update(f"{text} …")
 
-            for finding in _findings(workspace, progress, wanted, full, with_release=not steps):
-                _show(finding, console)
-                sound = sound and not finding.problems
-            accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
-    except (CannotRun, NotAnExam) as error:
-        raise Refusal(str(error)) from error
+        for finding in _findings(workspace, progress, wanted, full, with_release=not steps):
+            _show(finding, console)
+            sound = sound and not finding.problems
+        accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
     if accuracies:
         _show_causes(causes, console)
         _show_accuracy(accuracies, console)
@@ -163,35 +129,30 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 
 def _findings(
     workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], full: bool, with_release: bool
-) -> Iterator[Finding]:
+) -> "Iterator[Finding]":
     """Verify some steps, and a release. full: also with the noise of another machine."""
     from autograder.authoring.verification import Finding, verify, verify_other_machine, verify_texts
-    from autograder.runner.processes import open_worker
 
-    with closing(open_worker(workspace.root)) as runner:
+    with closing(processes.open_worker(workspace.root)) as runner:
         yield from verify(workspace, runner, progress, steps)
         if full:
             yield from verify_other_machine(workspace, runner, progress, steps)
     yield from verify_texts(workspace, steps)
     if not with_release:
         return
-    if not find_spec("nbgrader"):
-        yield Finding(f"releases tried: {NEEDS_NBGRADER}")
+    if not find_spec("nbformat"):
+        yield Finding("releases tried: this needs nbformat, python -m pip install -e '.[instructor]'")
         return
     from autograder.authoring.release_trial import try_release
 
     progress("a release is tried")
-    yield try_release(workspace, open_worker)
+    yield try_release(workspace, processes.open_worker)
 
 
 def _measured(
     workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]
 ) -> tuple[list[Accuracy], list[FoundCauses]]:
-    from autograder.authoring.accuracy import measure
-    from autograder.authoring.found_causes import find
-    from autograder.runner.processes import open_worker
-
-    with closing(open_worker(workspace.root)) as runner:
+    with closing(processes.open_worker(workspace.root)) as runner:
         return list(measure(workspace, runner, progress, steps)), list(find(workspace, runner, progress, steps))
 
 
@@ -199,7 +160,6 @@ def _measured(
 @click.argument("parts", nargs=-1, metavar="[PART]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
 @in_course
-@author_told()
 def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
     """Make what has drifted from solutions/ and the course data: stubs, syllabus, practice exam.
 
@@ -208,7 +168,6 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
     require_solutions(workspace)
     from autograder.authoring import sync as publishing
     from autograder.exam.build import make_syllabus
-    from autograder.render.screen import make_console, signs_for
 
     console = make_console()
     signs = signs_for(console)
@@ -225,31 +184,17 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
 
 
 @click.command()
-@click.option(
-    "--seed",
-    type=int,
-    help="Draws the cases; the same seed is the same exam, so who guesses it has the key. Without it: 128 random bits.",
-)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
 @in_course
-@author_told()
-def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
+def exam(workspace: Workspace, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
     require_solutions(workspace)
     if out.exists():
         raise Stop(
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
         )
-    from autograder.cli.class_exam import random_exam
-    from autograder.exam.build import build_exam
-    from autograder.exam.files import write_exam
-    from autograder.render.screen import make_console
-
-    try:
-        made = random_exam(workspace.course) if seed is None else build_exam(workspace.course, seed)
-        write_exam(made, out)
-    except OSError as error:
-        raise Stop(f"{out} could not be written: {error.strerror}") from error
+    made = random_exam(workspace.course)
+    write_exam(made, out)
     known = sum(len(one) for one in made.key.known_wrong.values())
     make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
 
@@ -260,21 +205,14 @@ def new(folder: Path) -> None:
     """Make a course of one step in a new FOLDER, as a start for your own."""
     from autograder.authoring.new_course import files_of
     from autograder.authoring.sync import sync as make_the_rest
-    from autograder.render.screen import make_console
 
     folder = folder.resolve()
     if folder.exists() and any(folder.iterdir()):
         raise Stop(f"{folder} is there already and not empty: name a folder that does not exist yet.")
-    try:
-        for name, text in files_of(folder.name).items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        make_the_rest(Workspace(folder))
-    except OSError as error:
-        raise Stop(f"{error.filename or folder} could not be written: {error.strerror}.") from error
+    for name, text in files_of(folder.name).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    make_the_rest(Workspace(folder))
     told = f"{folder}: a course of one step. In that folder:\n  attn verify   shows that it is sound\n  attn sync     after each change"
     make_console().print(told, markup=False, soft_wrap=True)
-
-
-VERBS = (exam, verify, sync, new)

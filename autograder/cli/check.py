@@ -1,13 +1,14 @@
-"""`attn check`: mark your work, show the marks, remember them. What it needs is imported once torch has begun to load."""
+"""`attn check`, `attn watch`, `attn why`: mark your work, remember the marks, and say more of a cause."""
 
 import contextlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
 from autograder.cli.context import (
     Refusal,
@@ -16,17 +17,19 @@ from autograder.cli.context import (
     in_course,
     leave,
     plain_option,
-    syllabus_of,
+    step_or_next,
     timeout_option,
 )
 from autograder.diagnosis import EFFORTS
-from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.student.targets import find_steps
+from autograder.exam.syllabus import SyllabusStep
+from autograder.render.screen import make_console, say_error, signs_for
+from autograder.runner import processes
+from autograder.student.progress import file_digests, load_progress
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.grading.results import Marks
-    from autograder.student.progress import Progress
 
 
 @click.command()
@@ -58,34 +61,35 @@ def check(
 
     Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
     """
-    from autograder.student.digests import file_digests
-
     syllabus = syllabus_of(workspace)
     steps = find_steps(syllabus, targets)
     own = folder is None or folder.resolve() == workspace.exercises.resolve()
-    folder = folder or workspace.exercises
-    if not folder.is_dir():
-        raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
+    folder, exam = folder or workspace.exercises, exam_path or workspace.practice_exam
     if debug and len(steps) != 1:
         raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
     files = file_digests(workspace, {step.part for step in steps})
-    marks = (
-        _debug(workspace, exam_path, folder, steps[0], as_json)
-        if debug
-        else mark_folder(
-            workspace, exam_path or workspace.practice_exam, folder, steps, timeout, as_json, EFFORTS[causes]
-        )
-    )
-    progress, passed = _progress(workspace, marks, files, counts=not exam_path) if own else (None, [])
-    if as_json:
-        from autograder.grading.results import marks_to_json
-
-        click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
+    if debug:
+        marks = _debug(workspace, exam, folder, steps[0], as_json)
     else:
-        _show(syllabus, marks, plain)
-        _name_solutions(workspace, passed)
-        if progress:
-            _show_next(workspace, progress, progress.next_step(syllabus, steps))
+        marks = mark_folder(workspace, exam, folder, steps, timeout, as_json, EFFORTS[causes])
+    from autograder.grading.results import marks_to_json
+    from autograder.render.results import draw_marks, points
+    from autograder.student.after_marking import remember, way_to_solutions
+    from autograder.student.overview import draw_next
+
+    progress = load_progress(workspace)
+    passed = remember(workspace, progress, marks, files, say_error) if own and not exam_path else []
+    if as_json:
+        click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
+        leave(0 if marks.passed else 1)
+    console = make_console()
+    for drawn in draw_marks(marks, {part.name: part.title for part in syllabus.parts}, signs_for(console, plain)):
+        console.print(drawn)
+    console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
+    if way := way_to_solutions(workspace, passed):
+        console.print(Text(way, style="dim"))
+    if own:
+        console.print(draw_next(workspace, progress, progress.next_step(syllabus, steps)))
     leave(0 if marks.passed else 1)
 
 
@@ -102,31 +106,34 @@ def mark_folder(
 
     seconds: that the search for the cause of a wrong step may take.
     """
-    from autograder.runner.processes import open_runner
+    console = make_console(stderr=True)
+    status = console.status("starting torch …") if console.is_terminal and not quiet else None
 
-    # torch is being imported there while this process reads the exam
-    with contextlib.closing(open_runner(workspace.root, as_daemon=True)) as runner:
-        from autograder.render.screen import make_console
-        from autograder.student.practice import check_folder, open_exam
+    def show(text: str) -> None:
+        if status:
+            status.update(text)
 
-        exam = open_exam(exam_path, {step.part for step in steps})
-        console = make_console(stderr=True)
-        if not console.is_terminal or quiet:
-            return check_folder(runner, exam, folder, steps, timeout, seconds=seconds)
-        with console.status("starting torch …") as status:
-            return check_folder(
-                runner,
-                exam,
-                folder,
-                steps,
-                timeout,
-                lambda part, step: status.update(f"checking {part}.{step} …"),
-                seconds=seconds,
-                on_cause=lambda _, step: status.update(f"{step.step}: {step.words}. Looking for the cause …"),
-            )
+    # torch is being imported there while this process imports the rest and reads the exam
+    with (
+        status or contextlib.nullcontext(),
+        contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner,
+    ):
+        from autograder.check import check
+        from autograder.student.practice import open_exam, read_exercises
+
+        return check(
+            open_exam(exam_path, {step.part for step in steps}),
+            read_exercises(folder, steps),
+            steps,
+            runner,
+            timeout,
+            on_step=lambda part, step: show(f"checking {part}.{step} …"),
+            seconds=seconds,
+            on_cause=lambda _, step: show(f"{step.step}: {step.words}. Looking for the cause …"),
+        )
 
 
-def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
+def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
     from bdb import BdbQuit
 
     from autograder.check import check
@@ -137,60 +144,77 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
-            exam = open_exam(exam_path or workspace.practice_exam, [step.part])
-            return check(exam, submission, [step], Foreground(workspace.root))
-        except BdbQuit:
-            raise Refusal("you left the debugger, so nothing has been marked.") from None
-        except KeyboardInterrupt:
+            return check(open_exam(exam_path, [step.part]), submission, [step], Foreground(workspace.root))
+        except (BdbQuit, KeyboardInterrupt):
             raise Refusal("you stopped the step, so nothing has been marked.") from None
 
 
-def _progress(
-    workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool
-) -> tuple["Progress", list[str]]:
-    """Return the progress, with the marks recorded if they count, and what passes now and did not. Say so if that cannot be saved."""
-    from autograder.render.screen import say_error
-    from autograder.student.after_a_pass import newly_passed
-    from autograder.student.marked_work import keep
-    from autograder.student.progress import load_progress
+@click.command()
+@click.argument("part", required=False)
+@timeout_option
+@causes_option("full")
+@plain_option
+@in_course
+def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, plain: bool) -> None:
+    """Mark again on every save, keeping torch warm; then look for the cause of what is wrong, until the next save.
 
+    Opens on the next step and moves on when it passes. Keys: h hint, w why, s show, l list and jump, r reset, d debug, q quit.
+    """
+    from autograder.student.watch.running import watch_steps
+
+    syllabus = syllabus_of(workspace)
+    steps = find_steps(syllabus, (part,) if part else ())
+    watch_steps(workspace, syllabus, steps, timeout, plain, EFFORTS[causes])
+
+
+@click.command()
+@click.argument("step", required=False)
+@timeout_option
+@plain_option
+@in_course
+def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> None:
+    """Why a step is wrong: where, then what, then how it would be right. Without STEP, the next step.
+
+    Each call says one thing more, until the code changes. What is said last was tried on your code, in memory: it makes the step right.
+
+    Exit code 0 when the step passes, 1 when not, 2 on a usage error.
+    """
     progress = load_progress(workspace)
-    passed = newly_passed(progress, marks) if counts else []
-    try:
-        if counts:
-            for lost in keep(workspace, progress, marks, files):
-                say_error(lost)
-            progress.record(marks, files)
-    except OSError as error:
-        say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")
-    return progress, passed
+    found = step_or_next(syllabus_of(workspace), progress, step)
+    files = file_digests(workspace, {found.part})
+    marks = mark_folder(
+        workspace, workspace.practice_exam, workspace.exercises, [found], timeout, seconds=EFFORTS["full"]
+    )
+    from autograder.render.pictures import Drawing
+    from autograder.render.results import MORE, SpotDrawing
+    from autograder.student.after_marking import nothing_to_tell
+
+    console, (part,) = make_console(), marks.parts
+    marked = part.step(found.name)
+    cause = marked.diagnosis if marked else None
+    rungs = cause.rungs(workspace.course.causes.rungs) if cause else ()
+    if not cause or not rungs:
+        failure = marked.first_failure if marked else None
+        said = [f"case {failure.case}: {failure.message}"] if failure else []
+        console.print(part.error or "\n".join([*said, nothing_to_tell(found, marked)]), markup=False)
+        leave(0 if marks.passed else 1)
+    shown = progress.next_rung(found.path, files[found.part], len(rungs))
+    console.print(found.path, style="bold", markup=False)
+    if cause.says not in rungs[:shown]:
+        console.print(cause.says, markup=False)  # `attn check` has said it
+    print_numbered(rungs, shown)
+    if cause.spot:
+        console.print(SpotDrawing(cause.spot, signs_for(console, plain)))
+    if cause.picture:
+        console.print(Drawing(cause.picture, signs_for(console, plain)))
+    if cause.more and shown == len(rungs):
+        console.print(MORE, markup=False)
+    left = len(rungs) - shown
+    console.print(f"{left} more: call it again." if left else "That was the last one.", style="cyan")
+    leave(1)
 
 
-def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
-    from autograder.render.results import draw_marks, points
-    from autograder.render.screen import make_console, signs_for
-
-    console = make_console()
-    signs = signs_for(console, plain)
-    titles = {part.name: part.title for part in syllabus.parts}
-    for drawn in draw_marks(marks, titles, signs):
-        console.print(drawn)
-    console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
-
-
-def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
-    from autograder.render.screen import make_console
-    from autograder.student.after_a_pass import way_to_solutions
-
-    if way := way_to_solutions(workspace, passed):
-        make_console().print(way, style="dim", markup=False)
-
-
-def _show_next(workspace: Workspace, progress: "Progress", following: SyllabusStep | None) -> None:
-    from autograder.render.screen import make_console
-    from autograder.student.progress_overview import draw_next
-
-    if following:
-        make_console().print(draw_next(workspace, progress, following))
-    else:
-        make_console().print("Every step has passed.", style="bold green")
+def print_numbered(texts: Sequence[str], shown: int) -> None:
+    """Print the first of some texts in a numbered list, the last one of them brightest."""
+    for number, text in enumerate(texts[:shown], start=1):
+        make_console().print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)

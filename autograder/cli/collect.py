@@ -1,23 +1,20 @@
-"""`attn collect`: what a learning platform gives becomes a class folder. Its imports come after the command line is parsed."""
+"""`attn collect`: what a learning platform gives becomes a class folder."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, syllabus_of
-from autograder.student.targets import find_steps
+from autograder.classroom.collecting.collect import Collected
+from autograder.classroom.collecting.collect import collect as collect_into
+from autograder.classroom.collecting.platforms import PLATFORMS
+from autograder.classroom.tables import to_table
+from autograder.cli.context import in_course, leave, listed
+from autograder.render.screen import make_console
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
-if TYPE_CHECKING:
-    from autograder.classroom.collecting.collect import Collected
-    from autograder.classroom.people import Person
-
-PLATFORMS = ("canvas", "moodle", "clones", "folders")
-MOST_NAMED, MOST_FILES = 20, 3
+MOST_FILES = 3
 COLUMNS = ("name", "id", "login", "email", "folder")
 UNMATCHED = 3
 
@@ -33,7 +30,7 @@ UNMATCHED = 3
 @click.option(
     "--from",
     "platform",
-    type=click.Choice(PLATFORMS),
+    type=click.Choice(list(PLATFORMS)),
     default=None,
     help="Whose download it is; folders: an entry a student, under the student's name.  [default: found by the names]",
 )
@@ -47,15 +44,9 @@ def collect(
     DOWNLOAD is Canvas's or Moodle's download, as a zip or unpacked, or a folder of git clones. Each hand-in becomes a folder
     CLASS/STUDENT/ATTEMPT, which is never changed. Exit code 3 if somebody is not in the roster that is given.
     """
-    from autograder.classroom.collecting.collect import collect as collect_into
-    from autograder.render.screen import make_console
-
     syllabus = syllabus_of(workspace)
     only_part = find_steps(syllabus, (part,))[0].part if part else ""
-    try:
-        collected = collect_into(download, out, roster, platform or "", only_part)
-    except OSError as error:
-        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    collected = collect_into(download, out, roster, platform or "", only_part)
     console = make_console()
     for line in _told(collected, out):
         console.print(line, markup=False, soft_wrap=True)
@@ -67,30 +58,20 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     there = len(collected.added) + len(collected.unchanged)
     before = f", {len(collected.unchanged)} as before" if collected.unchanged else ""
     yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}{before}"
-    yield from _listed("Late, by the platform", collected.late)
-    yield from _listed("Texts and links in place of files, ignored", download.not_files)
-    yield from _listed("Names that tell no student, ignored", download.nobodys)
-    yield from _listed("Handed in nothing so far", collected.absent)
-    if collected.absent or collected.unchanged:
-        yield from _listed(f"Added to {out / 'roster.csv'}", [person.entry for person in collected.newcomers])
-    yield from _listed("Not copied", collected.problems)
+    newcomers = [person.entry for person in collected.newcomers] if collected.absent or collected.unchanged else []
+    for said, names in {
+        "Late, by the platform": collected.late,
+        "Texts and links in place of files, ignored": download.not_files,
+        "Names that tell no student, ignored": download.nobodys,
+        "Handed in nothing so far": collected.absent,
+        f"Added to {out / 'roster.csv'}": newcomers,
+        "Not copied": collected.problems,
+    }.items():
+        if names:
+            yield f"{said}: {listed(names)}"
     if collected.unmatched:
         yield "Unmatched, so not collected. Add a row to the roster, or this id to the row of the person, and collect again:"
         yield f"  {','.join(COLUMNS)}"
     for person, files in collected.unmatched.items():
-        yield f"  {_row(person)}  ({', '.join(files[:MOST_FILES])})"
-
-
-def _row(person: Person) -> str:
-    from autograder.classroom.tables import to_table
-
-    return to_table([getattr(person, column) for column in COLUMNS], ()).decode().strip()
-
-
-def _listed(what: str, names: Sequence[str]) -> Iterator[str]:
-    if names:
-        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        yield f"{what}: {'; '.join(names[:MOST_NAMED])}{more}"
-
-
-VERBS = (collect,)
+        row = to_table([getattr(person, column) for column in COLUMNS], ()).decode().strip()
+        yield f"  {row}  ({', '.join(files[:MOST_FILES])})"

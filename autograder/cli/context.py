@@ -1,38 +1,28 @@
-"""What every verb needs: the course's files, its syllabus, and a way to stop with a message."""
+"""Options and readers that verbs share, and the ways to end a command."""
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from autograder.atomic_write import NO_ROOM
-from autograder.course.errors import ExplainedError
 from autograder.diagnosis import EFFORTS, FULL, QUICK, VARIABLE
-from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.runner.limits import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
+from autograder.student.targets import find_step
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.student.progress import Progress
 
-
-def _timeout(context: click.Context, parameter: click.Parameter, seconds: float) -> float:
-    """Return the seconds if they can be waited for; `nan`, which Python reads as a number too, is in no range."""
-    if not SHORTEST_TIMEOUT <= seconds <= LONGEST_TIMEOUT:
-        raise click.BadParameter(
-            f"{seconds:g} is not between {SHORTEST_TIMEOUT:g} and {LONGEST_TIMEOUT:g} seconds (a day)."
-        )
-    return seconds
-
+MOST_LISTED = 20
+"""Names in a line, and lines of names."""
 
 timeout_option = click.option(
     "--timeout",
-    type=float,
-    callback=_timeout,
+    type=click.FloatRange(SHORTEST_TIMEOUT, LONGEST_TIMEOUT),
     default=TIMEOUT,
     show_default=True,
-    help="Seconds a step may take, a day at most.",
+    help="Seconds a step may take.",
 )
 
 
@@ -48,13 +38,21 @@ def causes_option(usual: str) -> Callable[[Any], Any]:
     )
 
 
+def part_option(help: str) -> Callable[[Any], Any]:
+    """Return the option that names parts."""
+    return click.option("--part", "parts", multiple=True, metavar="PART", help=help)
+
+
 plain_option = click.option(
     "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."
 )
 
+in_course = click.make_pass_decorator(Workspace)
+"""Gives a verb the course's files."""
+
 
 class Stop(click.ClickException):
-    """Ends the command with a message; what was asked for cannot be understood or done."""
+    """Ends the command with a message: the request cannot be understood or carried out."""
 
     exit_code = 2
 
@@ -65,45 +63,25 @@ class Stop(click.ClickException):
         say_error(self.message)
 
 
-@contextlib.contextmanager
-def explained() -> Iterator[None]:
-    """Stop with the message of an error that explains itself, or of a disk that takes nothing more."""
-    try:
-        yield
-    except ExplainedError as error:
-        raise Stop(str(error)) from error
-    except OSError as error:
-        if error.errno not in NO_ROOM:
-            raise
-        raise Stop(f"{error.filename or 'a file'} could not be written: {error.strerror}.") from error
-
-
-def in_course(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb the course's files, and stop with the message of an error that explains itself."""
-    return click.make_pass_decorator(Workspace)(explained()(verb))
-
-
 class Refusal(Stop):
-    """Ends the command with a message; what was asked for was understood, and the answer is no."""
+    """Ends the command with a message: the request was understood, and the answer is no."""
 
     exit_code = 1
 
 
-def syllabus_of(workspace: Workspace) -> Syllabus:
-    """Read the syllabus, or stop with a message."""
-    try:
-        return load(workspace.syllabus)
-    except (OSError, ValueError) as error:
-        from autograder.student.advice import way_to_exams
-
-        raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
-
-
-def next_step(syllabus: Syllabus, progress: "Progress") -> SyllabusStep:
-    """Return the step that `attn` alone names as the next, or stop with a message."""
+def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:
+    """Return the step that a name means, without one the step that `attn` alone names as the next; or stop."""
+    if name:
+        return find_step(syllabus, name)
     if following := progress.next_step(syllabus):
         return following
     raise Stop("every step has passed, so there is no next one. Name the step that you mean; `attn list` shows all.")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first of many names in a line. Names may have commas."""
+    more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return "; ".join(names[:MOST_LISTED]) + more
 
 
 def leave(code: int) -> NoReturn:

@@ -1,33 +1,34 @@
-"""`attn grade`: mark a class. What it needs is imported after the command line has been parsed."""
-
-from __future__ import annotations
+"""`attn grade`: mark a class."""
 
 import os
 from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from autograder.atomic_write import atomic_write
+from autograder.classroom.attempts import read_handed_in
+from autograder.classroom.batch import Batch
+from autograder.classroom.class_folder import ClassFolder, read_class_folder
+from autograder.classroom.executors import DaskWorkers, LocalWorkers, Workers
+from autograder.classroom.grader import Conditions
+from autograder.classroom.grades import Grades
+from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
+from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
-from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged
+from autograder.cli.comparison import show_moves
+from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, part_option, timeout_option
+from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class
+from autograder.cli.summary import Meter, Summary, tell_class, tell_unmarked
 from autograder.diagnosis import EFFORTS
+from autograder.render.screen import say_error
+from autograder.runner.processes import CannotRun
 from autograder.sandbox import FULL, LEVELS, NONE
-from autograder.student.targets import find_steps
+from autograder.sandbox.levels import missing_of, shown_by
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autograder.classroom.batch import Batch
-    from autograder.classroom.class_folder import ClassFolder
-    from autograder.classroom.executors import Workers
-    from autograder.classroom.grades import Grades
-    from autograder.classroom.people import People
-    from autograder.classroom.results import Results
-    from autograder.cli.summary import Meter
-    from autograder.exam.model import Exam
 
 NOT_ALL_MARKED = 1
 NEEDS_A_LOOK = 3
@@ -43,19 +44,13 @@ INTERRUPTED = 130
     type=click.Path(path_type=Path),
     help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.",
 )
-@click.option("--part", "parts", multiple=True, metavar="PART", help="Mark only this part; may be given several times.")
+@part_option("Mark only this part; may be given several times.")
 @click.option(
     "--student",
     "students",
     multiple=True,
     metavar="NAME",
     help="Mark only this student; may be given several times. Everybody else's marks stay as they are.",
-)
-@click.option(
-    "--roster",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Who takes part, for report and exports: a table with name, id, login, email or folder.  [default: roster.csv in the class folder]",
 )
 @click.option(
     "--jobs",
@@ -95,7 +90,6 @@ def grade(
     exam_path: Path | None,
     parts: tuple[str, ...],
     students: tuple[str, ...],
-    roster: Path | None,
     jobs: int | None,
     address: str | None,
     gradebook: str | None,
@@ -113,71 +107,47 @@ def grade(
     """
     if address and jobs:
         raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
+    folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise Stop(
+            f"{out} is in {submissions}, where it would count as a student: choose a folder beside it for --out."
+        )
     if not address:
         _require_sandbox(sandbox)
-    from autograder.classroom.attempts import read_handed_in
-    from autograder.classroom.batch import Batch
-    from autograder.classroom.class_folder import read_class_folder
-    from autograder.classroom.executors import DaskWorkers, LocalWorkers
-    from autograder.classroom.grader import Conditions
-    from autograder.cli.comparison import show_moves
-    from autograder.cli.gradebook import keep, open_gradebook
-    from autograder.cli.results_folder import keep_roster, open_class
-    from autograder.cli.summary import Meter, Summary, tell_class, tell_gradebook, tell_unmarked
-    from autograder.render.screen import make_console
-
-    folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
-    _refuse_one_folder_for_both(submissions, out)
-    if not address and sandbox != NONE:
-        _refuse_what_submissions_read(workspace, submissions, out, exam_path)
-    known, people = _people_in(roster, submissions, folder)
+        _refuse_what_submissions_read(workspace, submissions, out, exam_path, sandbox)
+    roster = submissions / ROSTER
+    people = read_people(roster) if roster.is_file() else People()
+    refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     marked = _of(students, folder, people) if students else folder
-    book = open_gradebook(gradebook) if gradebook else None
-    results = _open_results(out)
-    if known:
-        keep_roster(known, out)
+    if gradebook:
+        from autograder.cli.gradebook import keep, open_gradebook  # nbgrader, which not everybody has
+
+        book = open_gradebook(gradebook)
+    results = Results(out)
+    if people.all:
+        atomic_write(out / ROSTER, roster.read_bytes())
     exam, content = open_class_exam(workspace, exam_path, out)
     note_judged(out, adjusted_in, exam.syllabus)
     before = open_class(older, exam.syllabus) if older else None
-    conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
+    asked = tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
+    conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, read_handed_in(submissions))
     grades = _run(batch, workers, meter, lambda: _summarised(workspace, results, out, adjusted_in))
     summary = Summary(grades, batch.done)
-    tell_class(make_console(), batch, folder, people, results, meter.seconds)
-    summary.tell(make_console(), results.summary)
-    if book:
-        tell_gradebook(make_console(), keep(book, submissions, marked, people, results, exam.syllabus))
+    tell_class(batch, folder, people, results, meter.seconds)
+    summary.tell(results.summary)
+    if gradebook:
+        keep(book, submissions, marked, people, results, exam.syllabus)
     if before and older:
-        show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
-    tell_unmarked(make_console(stderr=True), batch.unmarked)
+        show_moves(before, older, open_class(out, exam.syllabus), out)
+    tell_unmarked(batch.unmarked)
     leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if summary.needs_a_look else 0)
-
-
-def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:
-    """Return the roster that was given, else the one in the class folder, and who is in it; nobody where there is none.
-
-    Raises BadRoster, also where two entries are one person's.
-    """
-    from autograder.classroom.people import ROSTER, BadRoster, People, read_people, refuse_two_of_one
-    from autograder.render.screen import say_error
-
-    path, kept = submissions / ROSTER, People()
-    try:
-        kept = read_people(path) if path.is_file() else kept
-    except BadRoster as error:  # some other program's
-        if not roster:
-            say_error(f"{error} So nobody is looked up in it.")
-    people = read_people(roster) if roster else kept
-    refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
-    return roster or (path if people.all else None), people
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
     """Return the class folder with these students alone, by any name that the roster has."""
-    from autograder.classroom.people import entry_finder
-
     students = [entry.student for entry in folder.entries]
     entry_of = entry_finder(people, students)
     wanted = {name: entry_of(name) for name in names}
@@ -190,26 +160,16 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
 
 def _run(batch: Batch, workers: Workers, meter: Meter, summarise: Callable[[], Grades | None]) -> Grades | None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
-    from autograder.render.screen import make_console
-    from autograder.runner.processes import CannotRun
-
-    def told(problem: str) -> str:
-        return f"{problem} {len(batch.done)} of {meter.total} have marks. The same command resumes from here."
-
     try:
         try:
-            with meter:
+            with meter.bar:
                 batch.run(workers)
         finally:
             grades = summarise()
-    except CannotRun as error:
-        raise Refusal(told(str(error))) from error
-    except OSError as error:
-        written = f"{error.filename} could not be written: {error.strerror}."
-        raise Refusal(told(written if error.filename else f"{error}.")) from error
-    except KeyboardInterrupt:
-        make_console(stderr=True).print(told("Stopped:"), soft_wrap=True)
-        leave(INTERRUPTED)
+    except (CannotRun, OSError, KeyboardInterrupt) as error:
+        problem = "Stopped:" if isinstance(error, KeyboardInterrupt) else str(error)
+        say_error(f"{problem} {len(batch.done)} of {meter.total} have marks. The same command resumes from here.")
+        leave(INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1)
     return grades
 
 
@@ -223,8 +183,6 @@ def _summarised(workspace: Workspace, results: Results, folder: Path, adjusted_i
 
 def _require_sandbox(level: str) -> None:
     """Stop if this machine lacks a layer of the sandbox, and say which and how to get it."""
-    from autograder.sandbox.levels import missing_of
-
     missing = missing_of(level)
     if not missing:
         return
@@ -237,19 +195,12 @@ def _require_sandbox(level: str) -> None:
     raise Refusal("\n".join(lines))
 
 
-def _refuse_one_folder_for_both(submissions: Path, out: Path) -> None:
-    if out.resolve().is_relative_to(submissions.resolve()):
-        raise Stop(
-            f"{out} is in {submissions}, where it would count as a student: choose a folder beside it for --out."
-        )
-
-
-def _refuse_what_submissions_read(workspace: Workspace, submissions: Path, out: Path, exam: Path | None) -> None:
+def _refuse_what_submissions_read(
+    workspace: Workspace, submissions: Path, out: Path, exam: Path | None, sandbox: str
+) -> None:
     """Stop if what the sandbox keeps from submissions lies where it shows them everything, as under /usr."""
-    from autograder.sandbox.levels import shown_by
-
-    kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out}
-    for name, path in {**kept, "the exam": exam or out}.items():
+    kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out, "the exam": exam or out}
+    for name, path in kept.items() if sandbox != NONE else ():
         if shown := shown_by(workspace.root, path):
             raise Refusal(
                 f"submissions could read {name} in {path}, so nothing was run: the sandbox shows them all of {shown}, "
@@ -257,22 +208,5 @@ def _refuse_what_submissions_read(workspace: Workspace, submissions: Path, out: 
             )
 
 
-def _open_results(out: Path) -> Results:
-    from autograder.classroom.results import Results
-
-    try:
-        return Results(out)
-    except OSError as error:
-        raise Stop(f"{out} cannot be used for results: {error.strerror}.") from error
-
-
-def _parts(exam: Exam, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts that names mean, all for none, in the order of the course."""
-    return tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, names)))
-
-
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-VERBS = (grade,)

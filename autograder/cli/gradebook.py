@@ -1,64 +1,40 @@
 """`attn grade --gradebook`: what follows the marking, in nbgrader's gradebook and in the course directory that it belongs to."""
 
-from __future__ import annotations
-
-import importlib.util
-from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from autograder.cli.context import Refusal, Stop
+from sqlalchemy import URL
 
-if TYPE_CHECKING:
-    from sqlalchemy import URL
-
-    from autograder.classroom.class_folder import ClassFolder
-    from autograder.classroom.gradebook.writing import Written
-    from autograder.classroom.people import People
-    from autograder.classroom.results import Results
-    from autograder.exam.syllabus import Syllabus
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What has been written, and where. left_out: by reason, the students of whom a part is not in `autograded`."""
-
-    place: str
-    written: Written
-    left_out: dict[str, list[str]]
+from autograder.classroom.class_folder import ClassFolder
+from autograder.classroom.class_marks import handed_in
+from autograder.classroom.gradebook.database import CannotKeep, copied, read_url, shown, transaction
+from autograder.classroom.gradebook.lateness import read_policy
+from autograder.classroom.gradebook.writing import write
+from autograder.classroom.nbgrader_notebooks import write_autograded
+from autograder.classroom.people import People
+from autograder.classroom.results import Results
+from autograder.cli.context import MOST_LISTED, Refusal, listed
+from autograder.cli.summary import show_lines
+from autograder.exam.syllabus import Syllabus
+from autograder.render.screen import make_console
 
 
 def open_gradebook(given: str) -> URL:
     """Open the gradebook, made if there is none, before anything is marked. Raises CannotKeep."""
-    require_nbgrader()
-    from autograder.classroom.gradebook.database import read_url, transaction
-
     url = read_url(given)
     with transaction(url):
         return url
 
 
-def require_nbgrader() -> None:
-    """Stop if nbgrader is not installed, and say how to get it."""
-    if not importlib.util.find_spec("nbgrader"):
-        raise Stop(
-            "The gradebook needs nbgrader, which is not installed: "
-            "`python -m pip install -c requirements.lock -e '.[instructor]'`."
-        )
-
-
 def keep(
     url: URL, submissions: Path, folder: ClassFolder, people: People, results: Results, syllabus: Syllabus
-) -> Kept:
-    """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
-    from autograder.classroom.class_marks import handed_in
-    from autograder.classroom.gradebook.database import CannotKeep, copied, shown
-    from autograder.classroom.gradebook.lateness import read_policy
-    from autograder.classroom.gradebook.writing import write
-    from autograder.classroom.nbgrader_notebooks import write_autograded
-    from autograder.render.screen import make_console
+) -> None:
+    """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`; print what was written.
 
-    course = _course_directory(submissions)
+    Also printed are who was late and by how much, and what had to be left out.
+    """
+    place, console = submissions.resolve(), make_console()
+    course = place.parent if place.name == "submitted" and (place.parent / "nbgrader_config.py").is_file() else None
     counted = handed_in(results.of_this_run())
     parts = [part for part in syllabus.parts if part.name in counted]
     with make_console(stderr=True).status("writing the gradebook …"):
@@ -69,10 +45,16 @@ def keep(
         except CannotKeep as error:
             kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."
             raise Refusal(f"{error}\n{kept}") from error
-    return Kept(shown(url), written, left_out)
-
-
-def _course_directory(submissions: Path) -> Path | None:
-    """Return the course directory of nbgrader's that a folder of submissions lies in, if it does."""
-    place = submissions.resolve()
-    return place.parent if place.name == "submitted" and (place.parent / "nbgrader_config.py").is_file() else None
+    lines = [f"\ngradebook: {shown(url)}, {written.submissions} submissions of parts", *written.outdated[:MOST_LISTED]]
+    if written.waiting:
+        names = listed(list(dict.fromkeys(written.waiting)))
+        lines.append(f"cells that wait for a grade by hand in formgrader: {names}")
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+    late = sorted(written.late.items(), key=lambda late: -late[1])
+    show_lines("Late", "bold yellow", [(student, str(timedelta(seconds=seconds))) for student, seconds in late])
+    for line in (
+        *written.unclear[:MOST_LISTED],
+        *(f"not in autograded/: {listed(names)}, because {reason}" for reason, names in left_out.items()),
+    ):
+        console.print(line, markup=False, soft_wrap=True)

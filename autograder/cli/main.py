@@ -1,32 +1,45 @@
-"""The `attn` command. Each verb lives in a module of its own kind; this one puts them together and catches what goes wrong."""
+"""The `attn` command: it finds the course, imports the module of the verb that is called, and prints errors as messages."""
 
-import importlib
-import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from autograder.cli import student
-from autograder.cli.check import check
-from autograder.cli.context import Stop, explained
-from autograder.cli.doctor import doctor
-from autograder.cli.notebook import notebook
-from autograder.cli.shapes import shapes
-from autograder.cli.update import update
-from autograder.cli.why import why
+from autograder.atomic_write import NO_ROOM
+from autograder.cli.context import Stop
 from autograder.course.course import Course
+from autograder.course.errors import ExplainedError, place_of, what_happened
 from autograder.workspace import Workspace, find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
 
-BEYOND_STUDENTS = ("collect", "grade", "similar", "report", "export", "publish", "author")
-"""The modules of the instructor's and the author's verbs."""
+MODULES = {
+    "author": ("exam", "new", "sync", "verify"),
+    "check": ("check", "watch", "why"),
+    "collect": ("collect",),
+    "export": ("export",),
+    "grade": ("grade",),
+    "machine": ("doctor", "stop", "update"),
+    "notebook": ("notebook",),
+    "publish": ("autograder", "notebooks", "release"),
+    "report": ("report",),
+    "shapes": ("shapes",),
+    "similar": ("similar",),
+    "student": ("hint", "lecture", "list", "reset", "show", "solution"),
+}
+"""The verbs by the module that has them. A release for students lacks some of these modules."""
+
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
 WITHOUT_COURSE = ("doctor", "new")
 """The verbs that also work without a course."""
+
+EXTRA = ("jinja2", "markdown", "nbformat", "nbgrader", "distributed")
+"""The libraries that only instructors need."""
 
 HELP = """{title}.
 
@@ -37,7 +50,7 @@ PART is a part's name, number or beginning ({part}, 1, part1); STEP is PART.STEP
 
 
 class Verbs(click.Group):
-    """The grader's own verbs, and those of the course in whose folder `attn` is called."""
+    """The verbs of the grader, and those of the course in whose folder `attn` is called."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help, with the title of the course."""
@@ -47,14 +60,19 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all verbs."""
-        return sorted([*super().list_commands(ctx), *_course().verbs])
+        return sorted([*filter(_is_here, VERBS), *_course().verbs])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb of a name; None if there is none, and of the course's own while a shell completes words: whoever types has not asked for its code."""
-        if (own := super().get_command(ctx, cmd_name)) or ctx.resilient_parsing:
-            return own
+        """Return the verb of a name, or None. A shell that completes words does not import code of the course."""
+        if _is_here(cmd_name):
+            found = vars(import_module(f"autograder.cli.{VERBS[cmd_name]}")).values()
+            return next(one for one in found if isinstance(one, click.Command) and one.name == cmd_name)
         course = _course()
-        return course.verb(cmd_name) if cmd_name in course.verbs else None
+        return course.verb(cmd_name) if cmd_name in course.verbs and not ctx.resilient_parsing else None
+
+
+def _is_here(verb: str) -> bool:
+    return verb in VERBS and find_spec(f"autograder.cli.{VERBS[verb]}") is not None
 
 
 def _workspace() -> Workspace | None:
@@ -67,8 +85,7 @@ def _workspace() -> Workspace | None:
 def _course() -> Course:
     """Return the course here, or an empty one if there is none."""
     workspace = _workspace()
-    with explained():
-        return workspace.course if workspace else NO_COURSE
+    return workspace.course if workspace else NO_COURSE
 
 
 NO_COURSE = Course(root=Path(), id="", title="A course that marks itself", parts=("part1_basics",))
@@ -85,22 +102,13 @@ def attn(context: click.Context) -> None:
     if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
         raise Stop("there is no course.toml here or above. Go to the folder of the course.")
     if context.invoked_subcommand is None:
-        context.invoke(student.overview)
+        from autograder.cli.student import overview
 
-
-def _verbs_beyond_students() -> Iterator[click.Command]:
-    """Yield the instructor's and the author's verbs; a release for students lacks their modules."""
-    for name in BEYOND_STUDENTS:
-        if importlib.util.find_spec(f"autograder.cli.{name}"):
-            yield from importlib.import_module(f"autograder.cli.{name}").VERBS
-
-
-for verb in (check, why, shapes, *student.VERBS, notebook, update, doctor, *_verbs_beyond_students()):
-    attn.add_command(verb)
+        context.invoke(overview)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and an unexpected error is reported without a traceback.
+    """Run the command. Ctrl-C is quiet, and an error is a message without a traceback.
 
     arguments: the process's own if none are given.
     """
@@ -109,16 +117,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         attn(arguments, prog_name="attn")
     except Exception as error:
-        if TRACEBACK in os.environ:
+        told = str(error) if isinstance(error, ExplainedError) else _told_of_known(error)
+        if not told and TRACEBACK in os.environ:
             raise
         from autograder.render.screen import say_error
 
-        say_error(_told(error))
+        say_error(told or _told_of_bug(error))
         sys.exit(2)
 
 
-def _told(error: Exception) -> str:
-    """Return the message for an unexpected error."""
+def _told_of_known(error: Exception) -> str:
+    """Return the message for a broken module of the course, a missing library or a file that cannot be used; else nothing."""
+    if isinstance(error, ImportError | SyntaxError) and (place := place_of(error)):
+        return f"{place}: the module cannot be imported: {what_happened(error)}; correct that line"
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRA:
+        return f"this needs {error.name}: python -m pip install -c requirements.lock -e '.[instructor]'"
+    if isinstance(error, OSError) and (error.filename or error.errno in NO_ROOM):
+        return f"{error.filename or 'a file'} could not be read or written: {error.strerror}."
+    return ""
+
+
+def _told_of_bug(error: Exception) -> str:
     from autograder.student.advice import broken_install, came_of_importing
 
     if came_of_importing(error):

@@ -6,12 +6,11 @@ from pathlib import Path
 import click
 
 from autograder.cli.check import mark_folder
-from autograder.cli.context import Refusal, Stop
+from autograder.cli.context import Refusal
 from autograder.exam.syllabus import Syllabus
-from autograder.grading.results import PartMarks
-from autograder.render.results import draw_part
+from autograder.render.results import draw_step
 from autograder.render.screen import make_console, signs_for
-from autograder.student.targets import UnknownTarget, find_steps
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 
@@ -20,24 +19,16 @@ def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str
 
     names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
     """
-    verb = click.get_current_context().command_path
-    if not workspace.exercises.is_dir():
-        raise Stop(f"there is no folder {workspace.exercises}. `attn reset` of a part puts its stub there.")
-    try:
-        steps = find_steps(syllabus, names)
-    except UnknownTarget as error:
-        raise Refusal(f"`{verb}` needs {' and '.join(names)}, not all of which this copy of the course has.") from error
-    console = make_console()
+    verb, console = click.get_current_context().command_path, make_console()
+    steps = find_steps(syllabus, names)
     for part in mark_folder(workspace, workspace.practice_exam, workspace.exercises, steps, timeout).parts:
-        step = next((step for step in part.steps if not step.passed), None)
-        if step:
-            for drawn in draw_part(
-                PartMarks(part.part, part.error, (step,)), syllabus.part(part.part).title, signs_for(console)
-            ):
-                console.print(drawn)
-            console.print()
-            path = f"{part.part}.{step.step}"
-            raise Refusal(f"`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
+        for step in part.steps:
+            if not step.passed:
+                for drawn in draw_step(part.part, step, signs_for(console)):
+                    console.print(drawn)
+                path = f"{part.part}.{step.step}"
+                said = f"{part.error}\n" if part.error else ""
+                raise Refusal(f"{said}`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
 
 
 def solutions_of(workspace: Workspace) -> Path:

@@ -3,14 +3,21 @@
 import importlib.util
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from rich.style import Style
+from rich.text import Text
 
-from autograder.cli.context import Stop, in_course, leave, syllabus_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.student.targets import find_steps
+from autograder.atomic_write import atomic_write
+from autograder.cli.context import in_course, leave
+from autograder.exam.reference import stub_of_step
+from autograder.exam.syllabus import SyllabusPart
+from autograder.render.screen import make_console, say_error
+from autograder.student.advice import install
+from autograder.student.practice import shown_path
+from autograder.student.progress import load_progress
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -33,63 +40,34 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
     A notebook that is not there yet is made; yours is never written over.
     """
-    from rich.style import Style
-    from rich.text import Text
-
-    from autograder.render.screen import make_console
-    from autograder.student.practice import shown_path
-
-    jupyter = _jupyter(workspace)
+    jupyter = next((name for name in JUPYTERS if importlib.util.find_spec(name)), None)
+    if not jupyter:
+        say_error("Jupyter is not installed here. To install it, before you run this again:")
+        for command in install(workspace, "notebook"):
+            click.echo(
+                f"    {command}", err=True
+            )  # not broken into lines like a message, so that it can be copied whole
+        leave(2)
     syllabus = syllabus_of(workspace)
-    chosen = syllabus.part(find_steps(syllabus, (part,))[0].part) if part else _next_part(workspace, syllabus)
-    path = workspace.notebook(chosen.name)
+    if part:
+        chosen = find_steps(syllabus, (part,))[0].part
+    else:
+        chosen = (load_progress(workspace).next_step(syllabus) or syllabus.steps[-1]).part
+    path, found = workspace.notebook(chosen), syllabus.part(chosen)
     if not path.exists():
-        _make(path, chosen)
-    link = Style(color="cyan", link=path.as_uri())
-    make_console().print(Text.assemble((f"{chosen.title}: ", "bold"), (shown_path(path), link)), soft_wrap=True)
-    _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
+        from nbformat import writes
 
-
-def _jupyter(workspace: Workspace) -> str:
-    """Return the module that opens a notebook, or end the command with the way to have one."""
-    from autograder.render.screen import say_error
-    from autograder.student.advice import install
-
-    for name in JUPYTERS:
-        if importlib.util.find_spec(name):
-            return name
-    say_error("Jupyter is not installed here. To install it, before you run this again:")
-    for command in install(workspace, "notebook"):
-        click.echo(f"    {command}", err=True)  # not broken into lines like a message, so that it can be copied whole
-    leave(2)
-
-
-def _next_part(workspace: Workspace, syllabus: Syllabus) -> SyllabusPart:
-    """Return the part of the next step; the last part where every step has passed."""
-    from autograder.student.progress import load_progress
-
-    following = load_progress(workspace).next_step(syllabus) or syllabus.steps[-1]
-    return syllabus.part(following.part)
-
-
-def _make(path: Path, part: SyllabusPart) -> None:
-    """Write the notebook of a part, or stop with a message."""
-    import nbformat
-
-    from autograder.atomic_write import atomic_write
-
-    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, f"{nbformat.writes(_notebook_of(part))}\n".encode())
-    except OSError as error:
-        raise Stop(f"{path} could not be written: {error.strerror}.") from error
+        atomic_write(path, f"{writes(_notebook_of(found))}\n".encode())
+    link = Style(color="cyan", link=path.as_uri())
+    make_console().print(Text.assemble((f"{found.title}: ", "bold"), (shown_path(path), link)), soft_wrap=True)
+    _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 
 
 def _notebook_of(part: SyllabusPart) -> "NotebookNode":
     """Return the stubs of a part as a notebook."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-    from autograder.exam.reference import stub_of_step
     from autograder.site.cells import about, card, code, setup
 
     how_to = HOW_TO.format(step=part.steps[0].path)

@@ -1,25 +1,20 @@
 """The verbs that make what students get, and what marks them elsewhere: notebooks, the release, autograders."""
 
-from __future__ import annotations
-
+import shutil
+from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
-from autograder.cli.author import NEEDS_NBGRADER, author_told, require_solutions
+from autograder.atomic_write import atomic_write, write_where_told
+from autograder.cli.author import require_solutions
 from autograder.cli.class_exam import CLASS_EXAM, OWNERS, open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of
-from autograder.student.targets import find_steps
+from autograder.cli.context import Refusal, Stop, in_course, leave, part_option
+from autograder.render.screen import make_console
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from autograder.exam.syllabus import Syllabus
 
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
@@ -45,30 +40,25 @@ site_option = click.option(
 @site_option
 @click.option("--force", is_flag=True, help="Replace notebooks that were changed by hand.")
 @in_course
-@author_told()
 def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str, force: bool) -> None:
     """Make a course directory for nbgrader: one assignment per part, with hidden tests on their own exam.
 
     A second run replaces what nobody has changed; what was changed by hand is kept, unless forced.
     """
     require_solutions(workspace)
-    _require_nbgrader()
     from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
     from autograder.classroom.out_of_git import keep_out_of_git
-    from autograder.render.screen import make_console
 
     _require_address(site)
-    if out.resolve() == workspace.root / "course":
-        raise Stop(f"{out} is the folder of the course itself: choose another folder, which is made.")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        keep_out_of_git(out)
-        with make_console(stderr=True).status("making the notebooks and their exam …"):
-            _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
-            links = site or site_of(out) or workspace.course.site
-            changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
-    except OSError as error:
-        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    out.mkdir(parents=True, exist_ok=True)
+    keep_out_of_git(out)
+    with make_console(stderr=True).status("making the notebooks and their exam …"):
+        exam, content = out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1]
+        if exam.exists() and exam.read_bytes() != content:
+            raise Stop(f"{exam} is another exam: move it away first if hidden tests are to use this one from now on.")
+        atomic_write(exam, content, OWNERS)
+        links = site or site_of(out) or workspace.course.site
+        changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
     console = make_console()
     console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
     for path in changed:
@@ -79,21 +69,11 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     leave(1 if changed and not force else 0)
 
 
-def _keep_exam(path: Path, exam: bytes) -> None:
-    """Write the exam of the hidden tests, or stop if there is another, with which something may have been marked."""
-    from autograder.atomic_write import atomic_write
-
-    if path.exists() and path.read_bytes() != exam:
-        raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
-    atomic_write(path, exam, OWNERS)
-
-
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     """Write notebooks, and settings if there are none; return the notebooks that somebody has changed.
 
     They are kept or, if forced, moved to another folder and replaced.
     """
-    from autograder.atomic_write import atomic_write
     from autograder.authoring.course_directory import changed_by_hand
 
     changed = []
@@ -112,16 +92,11 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     return changed
 
 
-def parts_option(help: str) -> Callable[[Any], Any]:
-    """Return the option that names parts."""
-    return click.option("--part", "parts", multiple=True, metavar="PART", help=f"{help}; may be given several times.")
-
-
 @click.command()
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="A folder to be made, or one zip, `week1.zip`."
 )
-@parts_option("Release this part alone")
+@part_option("Release this part alone; may be given several times.")
 @site_option
 @click.option(
     "--with-site",
@@ -130,52 +105,44 @@ def parts_option(help: str) -> Callable[[Any], Any]:
     help="The folder of a site built without solutions: `attn lecture` opens its pages offline.",
 )
 @in_course
-@author_told()
 def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, built: Path | None) -> None:
     """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam.
 
     For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
     """
     require_solutions(workspace)
-    _require_nbgrader()
     from autograder.authoring.one_zip import zipped
     from autograder.authoring.release import files_of
     from autograder.authoring.sync import check
-    from autograder.render.screen import make_console
 
     _require_address(site)
     if built and not (built / "index.html").is_file():
         raise Stop(
             f"--with-site {built}: a folder with the index.html of a built site was expected; `mkdocs build` makes it."
         )
-
     with make_console(stderr=True).status("making the release …"):
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
-        files = files_of(workspace, _released(syllabus_of(workspace), parts), site, built)
+        syllabus = syllabus_of(workspace)
+        wanted = {step.part for step in find_steps(syllabus, parts)}
+        released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
+        files = files_of(workspace, released, site, built)
     if out.suffix.lower() == ".zip":
-        _write_file(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
+        write_where_told(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
     else:
         _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 
 
-def _released(syllabus: Syllabus, names: tuple[str, ...]) -> Syllabus:
-    """Return what a course consists of, with no more than the parts that names mean; all for none."""
-    wanted = {step.part for step in find_steps(syllabus, names)}
-    return replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
-
-
 @click.command()
 @click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
 @click.option("--exam", "exam_path", type=click.Path(path_type=Path), required=True, help="The exam to mark with.")
-@parts_option("The assignment asks for this part")
+@part_option("The assignment asks for this part; may be given several times.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="gradescope: a zip. classroom50: a folder.")
 @in_course
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
     from autograder.authoring.autograders import for_classroom50, for_gradescope
-    from autograder.render.screen import make_console
 
     if place == GRADESCOPE and out.suffix != ".zip":
         raise Stop(f"{out} would be a zip: give a name that ends in .zip.")
@@ -184,14 +151,12 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     if place == CLASSROOM50:
         _write_new_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
     else:
-        _write_file(out, for_gradescope(workspace, exam.syllabus, names, content))
+        write_where_told(out, for_gradescope(workspace, exam.syllabus, names, content))
     make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
 
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files into an empty or new folder. Stops with a message, and leaves nothing half done."""
-    import shutil
-
     if folder.is_dir() and any(folder.iterdir()):
         raise Stop(f"{folder} is not empty: choose an empty one, so that nothing else gets into the release.")
     try:
@@ -199,30 +164,12 @@ def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-    except OSError as error:
-        if folder.is_dir():
-            shutil.rmtree(folder, ignore_errors=True)
-        raise Stop(f"{error.filename or folder} could not be written: {error.strerror}.") from error
-
-
-def _write_file(path: Path, content: bytes) -> None:
-    from autograder.atomic_write import write_where_told
-
-    try:
-        write_where_told(path, content)
-    except OSError as error:
-        raise Stop(f"{path} could not be written: {error.strerror}.") from error
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _require_address(site: str) -> None:
     parts = urlsplit(site)
     if site and not (parts.scheme in ("https", "http") and parts.netloc and not parts.query and not parts.fragment):
         raise Stop(f"--site {site}: an address that begins with https:// was expected, without ? and #.")
-
-
-def _require_nbgrader() -> None:
-    if find_spec("nbgrader") is None:
-        raise Stop(NEEDS_NBGRADER)
-
-
-VERBS = (notebooks, release, autograder)

@@ -5,8 +5,18 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, next_step, plain_option, syllabus_of, timeout_option
-from autograder.student.targets import find_step
+from autograder.cli.context import in_course, leave, plain_option, step_or_next, timeout_option
+from autograder.course.answer import Answer
+from autograder.course.trace import Trace
+from autograder.diagnosis.align import Alignment
+from autograder.grading.checks import Sheet, check_case
+from autograder.render.screen import make_console, signs_for
+from autograder.render.trace import TraceDrawing
+from autograder.runner import processes
+from autograder.runner.run import run
+from autograder.student.practice import open_exam, read_exercises
+from autograder.student.progress import load_progress
+from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
 
@@ -32,27 +42,11 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
 
     Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    from autograder.course.answer import Answer
-    from autograder.course.trace import Trace
-    from autograder.diagnosis.align import Alignment
-    from autograder.grading.checks import Sheet, check_case
-    from autograder.render.screen import make_console, signs_for
-    from autograder.render.trace import TraceDrawing
-    from autograder.runner.processes import open_runner
-    from autograder.runner.run import run
-    from autograder.student.practice import open_exam, shown_path
-    from autograder.student.progress import load_progress
-    from autograder.submission.model import read_folder
-
-    syllabus = syllabus_of(workspace)
-    found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
-    folder = folder or workspace.exercises
-    if not folder.is_dir():
-        raise Stop(f"there is no folder {folder}.")
-    submission = read_folder(folder, [found.part], shown_path(folder))
+    found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
+    submission = read_exercises(folder or workspace.exercises, [found])
     errors, console, names = make_console(stderr=True), make_console(), frozenset({found.name})
     waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(open_runner(workspace.root, as_daemon=True)) as runner:
+    with waiting, contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner:
         exam = open_exam(workspace.practice_exam, [found.part])
         answers = run(runner, submission, exam.syllabus, exam.paper, {found.part: names}, timeout, trace=True)
     ran = answers.parts[found.part]

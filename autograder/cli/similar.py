@@ -1,21 +1,22 @@
-"""`attn similar`: the pairs of a class, the closest first. Its imports come after the command line is parsed."""
+"""`attn similar`: the pairs of a class, the closest first."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
+from rich.text import Text
 
-from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.atomic_write import write_where_told
+from autograder.classroom.attempts import read_entry
+from autograder.classroom.class_folder import read_class_folder
+from autograder.cli.context import MOST_LISTED, Stop, in_course, listed
+from autograder.exam.syllabus import Syllabus
+from autograder.render.screen import make_console, say_error
+from autograder.student.targets import syllabus_of
+from autograder.submission.model import Submission
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autograder.exam.syllabus import Syllabus
-    from autograder.submission.model import Submission
-
-MOST_SHOWN = 20
-"""Pairs and names in the terminal."""
 
 
 @click.command()
@@ -40,16 +41,8 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     names, the layout and the comments; and its statements, comments, names and lines. Wording of the course and parts that are the
     solution throughout do not count.
     """
-    from rich.table import Table
-    from rich.text import Text
+    from autograder.classroom.similarity import Given, page_of, ranked  # jinja2, which students lack
 
-    from autograder.atomic_write import write_where_told
-    from autograder.render.screen import make_console, say_error
-
-    try:
-        from autograder.classroom.similarity import Given, page_of, ranked
-    except ModuleNotFoundError as error:
-        raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise Stop(f"{out} would be a page: give a name that ends in .html.")
     syllabus = syllabus_of(workspace)
@@ -61,19 +54,12 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     others = [given.compared(one) for one in _submissions(earlier, syllabus, named=True)]
     pairs = ranked(people, others)
     if unread := [f"{one.name} ({', '.join(one.unread)})" for one in people if one.unread]:
-        more = f" and {len(unread) - MOST_SHOWN} more" if len(unread) > MOST_SHOWN else ""
-        say_error(f"the code of {', '.join(unread[:MOST_SHOWN])}{more} is not all followed. --out gives the reasons.")
-    table = Table(box=None, pad_edge=False)
-    for heading in (
-        "pair",
-        "",
-        "computed",
-        "written",
-        "worded",
-        "closest in",
-    ):  # a column a name: a comma may be in one
-        table.add_column(heading, justify="right" if heading[-2:] in ("ed", "en") else "left")
-    for pair in pairs[:MOST_SHOWN]:
+        say_error(f"the code of {listed(unread)} is not all followed. --out gives the reasons.")
+    table = Table("pair", "", box=None, pad_edge=False)  # a column a name: a comma may be in one
+    for heading in ("computed", "written", "worded"):
+        table.add_column(heading, justify="right")
+    table.add_column("closest in")
+    for pair in pairs[:MOST_LISTED]:
         numbers = [f"{closeness:.1f}" for closeness in pair.closeness]
         table.add_row(*map(Text, (pair.one.name, pair.other.name, *numbers, next(iter(pair.lines)))))
     console = make_console()
@@ -84,17 +70,11 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
         console.print(table)
         console.print("Some pair is always first: read both codes before you talk to anybody.")
     if out:
-        try:
-            write_where_told(out, page_of(pairs, people).encode())
-        except OSError as error:
-            raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+        write_where_told(out, page_of(pairs, people).encode())
 
 
-def _submissions(folders: tuple[Path, ...], syllabus: "Syllabus", named: bool) -> Iterator["Submission"]:
+def _submissions(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> Iterator[Submission]:
     """Yield what each student handed in. named: names begin with that of the folder."""
-    from autograder.classroom.attempts import read_entry
-    from autograder.classroom.class_folder import read_class_folder
-
     if len({folder.name for folder in folders}) < len(folders):
         raise Stop("two of the folders have the same name: rename one, so that students can be told apart.")
     for folder in folders:
@@ -103,6 +83,3 @@ def _submissions(folders: tuple[Path, ...], syllabus: "Syllabus", named: bool) -
         for entry in read_class_folder(folder, [part.name for part in syllabus.parts]).entries:
             name = f"{folder.name}/{entry.student}" if named else entry.student
             yield replace(read_entry(entry.path, name, syllabus.parts), name=name)
-
-
-VERBS = (similar,)

@@ -1,6 +1,5 @@
 """What to do about an install or a course, written so that it can be copied into the terminal that asked."""
 
-import re
 import shlex
 import subprocess
 import sys
@@ -10,8 +9,6 @@ from pathlib import Path
 from autograder.workspace import COURSE, Workspace
 
 ENVIRONMENT = ".venv"
-SETTINGS = "pyvenv.cfg"
-"""The file that makes a folder an environment."""
 
 INSTALL = "pip install -c requirements.lock -e"
 
@@ -22,42 +19,16 @@ def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
     venv = root / ENVIRONMENT
     windows = sys.platform == "win32"
     activate = rf"{ENVIRONMENT}\Scripts\activate" if windows else f". {ENVIRONMENT}/bin/activate"
-    if (venv / SETTINGS).is_file() and not moved_from(venv) and venv.resolve() != Path(sys.prefix).resolve():
+    if (venv / "pyvenv.cfg").is_file() and venv.resolve() != Path(sys.prefix).resolve():
         return "The course has an environment, which is not active. Activate it:", *_go_to(root), activate
     make = f"{'py -3' if windows else 'python3'} -m venv --clear {ENVIRONMENT}"
-    small = (
-        ' For the small torch, run before the last line the one that pytorch.org prints for "CPU", with '
-        "`-c requirements.lock` at its end."
-    )
-    sentence = f"Make the environment again.{small if sys.platform == 'linux' else ''}"
-    return sentence, *_go_to(root), make, activate, f"python -m {INSTALL} ."
-
-
-def moved_from(environment: Path) -> str:
-    """Return the path that an environment was made as, where that is another one; else nothing."""
-    try:
-        settings = (environment / SETTINGS).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    made_as = re.search(r"^command = .* -m venv (?:-\S+ )*(.+)$", settings, re.MULTILINE)
-    moved = made_as and Path(made_as[1]).is_absolute() and Path(made_as[1]).resolve() != environment.resolve()
-    return made_as[1] if made_as and moved else ""
+    return "Make the environment again.", *_go_to(root), make, activate, f"python -m {INSTALL} ."
 
 
 def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
     """Install what is missing, and leave what is there. extra: what is needed beyond what every student needs."""
     course = f'".[{extra}]"' if extra else "."
     return *_go_to(workspace.root), f"{_quoted(sys.executable)} -m {INSTALL} {course}"
-
-
-def usable(folder: Path) -> tuple[str, ...]:
-    """Say how to get a folder in which progress can be kept."""
-    name = _quoted(str(folder))
-    rights = "" if sys.platform == "win32" else f' (`sudo chown -R "$USER" {name}; chmod -R u+rwX {name}`)'
-    return (
-        f"Progress and backups are kept there. Free some space if the disk is full, get the right to read and write it{rights}, "
-        "or rename .attn: the next check makes a new one.",
-    )
 
 
 def way_to_exams(root: Path) -> str:

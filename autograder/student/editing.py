@@ -2,7 +2,6 @@
 
 import ast
 import codecs
-import errno
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -12,15 +11,12 @@ from typing import TYPE_CHECKING
 
 from autograder.atomic_write import atomic_write
 from autograder.course.errors import ExplainedError
-from autograder.exam.reference import Definition, definitions, first_line, stub_of_step
+from autograder.exam.reference import definitions, first_line, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.grading.results import StepMarks
-
-STAMP = re.compile(r"-(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?$")
-"""How the name of a backup ends: when it was made, and which one of that second it is."""
 
 
 class CannotReset(ExplainedError):
@@ -84,106 +80,67 @@ def look_at(workspace: Workspace, step: SyllabusStep, line: int) -> Location:
     return Location(workspace.exercise(step.part), line) if line else locate(workspace, step)
 
 
-def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
-    """Put a part's stub back. Returns the backup, None if there was no file."""
+def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> Path | None:
+    """Put the stub of a part, or of one of its steps, back. Returns the backup, None if there was no file. Raises CannotReset."""
     path = workspace.exercise(part.name)
-    backup = back_up(workspace, path)
-    _write(path, part.stub, path.read_bytes() if backup else b"")
-    return backup
-
-
-def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Path | None:
-    """Put one step's stub back and leave the rest of the file as it is. Returns the backup. Raises CannotReset."""
-    path = workspace.exercise(part.name)
-    if not path.exists():
-        return reset_part(workspace, part)
-    text = _text_to_change(path, f"reset the whole part: `attn reset {part.name}`")
-    if not text.strip():
-        return reset_part(workspace, part)  # the step alone would lack its imports
-    return _exchange(workspace, path, text, step, stub_of_step(part, step).splitlines())
-
-
-def _text_to_change(path: Path, instead: str) -> str:
-    """Return the text of a module in which a step can be found. instead: what else can be done. Raises CannotReset."""
-    try:
-        text = _decoded(path.read_bytes())
-        ast.parse(text)
-    except (SyntaxError, ValueError) as error:
-        where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
-        raise CannotReset(
-            f"{path.name} cannot be parsed{where}, so the step cannot be found in it. Fix that first, or {instead}."
-        ) from error
-    return text
-
-
-def _exchange(workspace: Workspace, path: Path, text: str, step: SyllabusStep, written: list[str]) -> Path | None:
-    """Write a step in a file anew, at its end if it is not there. text: what the file holds. Returns the backup."""
-    before = path.read_bytes()
-    backup = back_up(workspace, path)
-    lines, found = text.rstrip("\n").split("\n"), _find(text, step.name)
-    if found:
-        lines[first_line(found) - 1 : found.end_lineno] = written
+    before = path.read_bytes() if path.exists() else b""
+    if step and before.strip():  # in an empty file, the step alone would lack its imports
+        content = _with_step(path, before, step, stub_of_step(part, step).splitlines())
     else:
-        lines += ["", "", *written]
-    _write(path, "\n".join(lines) + "\n", before)
+        content = _ended_as(before, part.stub)
+    backup = back_up(workspace, path)
+    write_file(path, content)
     return backup
 
 
-def last_backup(workspace: Workspace, part: str) -> Path:
-    """Return the backup of a part that was made last. Raises CannotReset where there is none."""
-    if made := _backups_of(workspace, part):
-        return made[0]
-    raise CannotReset(f"there is no backup of {part}: `attn reset` makes one whenever it puts a stub back.")
+def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> tuple[Path, Path | None]:
+    """Put a part, or a step alone, back as it is in the last backup that has it otherwise.
 
-
-def last_backup_of_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Path:
-    """Return the last backup in which a step is written, and otherwise than in its part now. Raises CannotReset where there is none."""
+    Returns that backup, and the one of what it replaces, None if there was no file. Raises CannotReset.
+    """
     path = workspace.exercise(part.name)
-    last = last_backup(workspace, part.name)
-    if not path.exists():
-        return last
-    now = lines_of_step(path, step.name)
-    for backup in _backups_of(workspace, part.name):
-        if lines_of_step(backup, step.name) not in ([], now):
-            return backup
+    before = path.read_bytes() if path.exists() else b""
+    for last in sorted(_backups(workspace).glob(f"{part.name}-*.py"), reverse=True):
+        content = last.read_bytes()
+        if step and before:
+            content = _with_step(path, before, step, lines_of_step(last, step.name))
+        if content != before:
+            backup = back_up(workspace, path)
+            write_file(path, content)
+            return last, backup
     raise CannotReset(
-        f"no backup has {step.name} otherwise than it is now. All of {part.name} as it was in the last one: `attn reset {part.name} --undo`."
+        f"no backup has {step.path if step else part.name} otherwise than it is now: `attn reset` makes one whenever it puts a stub back."
     )
 
 
-def undo_reset(workspace: Workspace, part: SyllabusPart) -> tuple[Path, Path | None]:
-    """Put the last backup of a part back, and keep what it replaces as a backup instead, so that this can be undone too.
-
-    Returns the backup that was put back and the one that was made, None if there was no file. Raises CannotReset.
-    """
-    path, last = workspace.exercise(part.name), last_backup(workspace, part.name)
-    backup = back_up(workspace, path)
-    write_file(path, last.read_bytes())
-    last.unlink()  # what it held is the exercise now, and the next undo is to find what was replaced
-    return last, backup
-
-
-def undo_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> tuple[Path, Path | None]:
-    """Put a step back as it is in the last backup that has it otherwise, and leave the rest of the file as it is.
-
-    Of a file that is gone, all comes back. Returns as `undo_reset`. Raises CannotReset.
-    """
-    path = workspace.exercise(part.name)
-    if not path.exists():
-        return undo_reset(workspace, part)
-    text = _text_to_change(path, f"put the whole part back: `attn reset {part.name} --undo`")
-    last = last_backup_of_step(workspace, part, step)
-    return last, _exchange(workspace, path, text, step, lines_of_step(last, step.name))
+def _with_step(path: Path, before: bytes, step: SyllabusStep, written: list[str]) -> bytes:
+    """Return the content of a file with a step written in this way, at its end if it is not there. Raises CannotReset."""
+    now = lines_of_step(path, step.name)
+    if not can_be_parsed(path):
+        raise CannotReset(
+            f"{path.name} cannot be parsed, so the step cannot be found in it. Fix that first, or reset the whole part: "
+            f"`attn reset {step.part}`."
+        )
+    if not written or written == now:
+        return before
+    text = _decoded(before)
+    lines = text.rstrip("\n").split("\n")
+    if now:
+        first, last = _lines_of(text, step.name)
+        lines[first - 1 : last] = written
+    else:
+        lines += ["", "", *written]
+    return _ended_as(before, "\n".join(lines) + "\n")
 
 
 def lines_of_step(path: Path, name: str) -> list[str]:
     """Return how a step is written in a file; nothing where it is not, or the file cannot be read or parsed."""
     try:
         text = _decoded(path.read_bytes())
-        found = _find(text, name)
+        first, last = _lines_of(text, name)
     except (OSError, SyntaxError, ValueError):
         return []
-    return text.split("\n")[first_line(found) - 1 : found.end_lineno] if found else []
+    return text.split("\n")[first - 1 : last]
 
 
 def can_be_parsed(path: Path) -> bool:
@@ -199,27 +156,14 @@ def _decoded(content: bytes) -> str:
     return content.decode("utf-8-sig").replace("\r\n", "\n")
 
 
-def _find(text: str, name: str) -> Definition | None:
-    """Return the last definition of that name, which is the one that counts."""
-    return next((node for node in reversed(list(definitions(ast.parse(text)))) if node.name == name), None)
+def _lines_of(text: str, name: str) -> tuple[int, int]:
+    """Return the first and the last line of the last definition of that name, which is the one that counts; 1 and 0 for none."""
+    found = [node for node in definitions(ast.parse(text)) if node.name == name]
+    return (first_line(found[-1]), found[-1].end_lineno or 0) if found else (1, 0)
 
 
 def _backups(workspace: Workspace) -> Path:
     return workspace.memory / "backups"
-
-
-def _backups_of(workspace: Workspace, part: str) -> list[Path]:
-    """Return the backups of a part, the last one first."""
-    folder = _backups(workspace)
-    if not workspace.holds(folder):
-        return []
-    return sorted(folder.glob(f"{part}-*.py"), key=_when_made, reverse=True)
-
-
-def _when_made(backup: Path) -> tuple[str, int]:
-    """Return what orders backups of a part: date and time, then the number of those made in the same second."""
-    found = STAMP.search(backup.stem)
-    return (found[1], int(found[2] or 1)) if found else ("", 0)
 
 
 def marked_copy(workspace: Workspace, part: str) -> Path:
@@ -228,37 +172,21 @@ def marked_copy(workspace: Workspace, part: str) -> Path:
 
 
 def back_up(workspace: Workspace, path: Path) -> Path | None:
-    """Copy a file to the backups under today's date and time; never over an earlier backup. The copy of what was marked goes.
-
-    Raises OSError, also where a link, as a release may bring one, leads the backups out of the course.
-    """
+    """Copy a file to the backups, named by the moment. The copy of what was marked goes. Raises OSError."""
     if not path.exists():
         return None
-    folder = made_in_course(workspace, _backups(workspace))
-    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    number = max(
-        (which for when, which in map(_when_made, folder.glob(f"{path.stem}-*.py")) if when == stamp), default=0
-    )
-    backup = folder / (f"{path.stem}-{stamp}-{number + 1}.py" if number else f"{path.stem}-{stamp}.py")
+    backup = _backups(workspace) / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.py"
+    backup.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, backup)
     marked_copy(workspace, path.stem).unlink(missing_ok=True)
     return backup
 
 
-def made_in_course(workspace: Workspace, folder: Path) -> Path:
-    """Make a folder and return it. Raises OSError, also where a link leads it out of the course."""
-    if not workspace.holds(folder):
-        raise OSError(errno.EPERM, "a link leads it out of the course, so delete that link", str(folder))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _write(path: Path, text: str, before: bytes) -> None:
-    """Write a text, with line ends and a mark at its beginning as in what was there before."""
+def _ended_as(before: bytes, text: str) -> bytes:
+    """Return the bytes of a text, with line ends and a mark at its beginning as in what was there before."""
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
-    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
-    write_file(path, mark + text.encode())
+    return (codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b"") + text.encode()
 
 
 def write_file(path: Path, content: bytes) -> None:

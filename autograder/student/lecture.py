@@ -1,8 +1,15 @@
-"""Where the section of a lecture is that teaches a step: on a page for the browser, and as text."""
+"""The section of a lecture that teaches a step: on the site that was built beside the course, on the published one, and as text.
 
+The built site is served to this machine's browsers: from the disk itself they load no module, so that no widget would start.
+"""
+
+import os
 import re
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
+from socketserver import ThreadingTCPServer
 
 from autograder.exam.syllabus import SyllabusStep
 from autograder.student.editing import Location
@@ -10,6 +17,9 @@ from autograder.workspace import Workspace
 
 BUILT = "site"
 """The folder that MkDocs builds the pages into, beside the course."""
+
+PORT = 8000
+"""That of `make docs`, if it is free: a browser keeps for an address which lectures have been read."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +35,12 @@ class Lecture:
 
 
 def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
-    """Return where a step is taught: on the site that was built beside the course, on the published one, and as text."""
+    """Return where a step is taught."""
     path, _, anchor = step.lecture.partition("#")
     name = path.removeprefix("docs/").removesuffix(".md")
     site, published = workspace.root / BUILT, workspace.course.site.rstrip("/")
     pages = {f"{name}/": f"{name}/index.html", f"{name}.html": f"{name}.html"}  # MkDocs writes them in one of two ways
-    page = next((page for page, file in pages.items() if (site / file).is_file() and workspace.holds(site)), "")
+    page = next((page for page, file in pages.items() if (site / file).is_file()), "")
     return Lecture(
         site if page else None,
         f"{page}#{anchor}",
@@ -47,3 +57,43 @@ def _line_of(page: Path, anchor: str) -> int:
     except (OSError, UnicodeDecodeError):
         return 1
     return next((number for number, line in enumerate(lines, start=1) if target.search(line)), 1)
+
+
+class SiteServer(ThreadingTCPServer):
+    """Serves a folder at 127.0.0.1: `with SiteServer(folder) as server: server.serve_forever()`."""
+
+    allow_reuse_address = os.name == "posix"  # elsewhere it would take a port from who has it
+    daemon_threads = True
+
+    def __init__(self, folder: Path) -> None:
+        files = partial(_Files, directory=str(folder))
+        try:
+            super().__init__(("127.0.0.1", PORT), files)
+        except OSError:
+            super().__init__(("127.0.0.1", 0), files)
+
+    @property
+    def address(self) -> str:
+        """Return where the site is, with a slash at the end."""
+        return f"http://127.0.0.1:{self.server_address[1]}/"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: a browser that closed a connection went on to another page."""
+
+
+class _Files(SimpleHTTPRequestHandler):
+    """Files as a host would send them, whatever Windows' registry says of their types. A site that is built again is seen at once."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
+        ".css": "text/css",
+        ".js": "text/javascript",
+        ".mjs": "text/javascript",
+        ".svg": "image/svg+xml",
+    }
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass

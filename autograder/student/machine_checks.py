@@ -3,29 +3,30 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TextIO
 
 from autograder.runner.processes import CHOICE, WORKER, can_fork
 from autograder.student import advice
 from autograder.workspace import COURSE, Workspace
 
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
-USE_TORCH = (
-    "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
-)
+USE_TORCH = "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__}')"
 """It also fails if torch and NumPy do not fit together."""
 
 PATIENCE = 120.0
 """Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
 
-MARGIN = 17
-"""Columns before what was found."""
+MARGIN, WIDEST = 17, 110
+"""Columns of a name, and of a line."""
+
+SIGNS, ASCII_SIGNS = {True: "✓", False: "✗", None: "·"}, {True: "ok", False: "X ", None: "- "}
 
 OUTSIDE = {
     r"\blibgomp": "The system lacks a library with which torch computes: `sudo apt-get install libgomp1`.",
@@ -45,21 +46,28 @@ class Finding:
     good: bool | None = True
     remedy: tuple[str, ...] = ()
 
-    def line(self, columns: int, sign: str = "") -> str:
-        """Write what was found."""
-        begin = f"{sign}{self.name:<{MARGIN}}"
-        return _fill(f"{begin}{self.found}", columns, " " * len(begin))
 
+def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
+    """Print what was found, then each remedy once with the names of all that it helps. Return whether all that is needed is there.
 
-def remedies(findings: Iterable[Finding], columns: int) -> Iterator[str]:
-    """Yield what to do, each once with the names of all that it helps; a command has a line of its own, to be copied whole."""
+    A command has a line of its own, to be copied whole.
+    """
+    stream = stream or sys.stdout
+    columns = min(shutil.get_terminal_size().columns, WIDEST)
+    signs = SIGNS if (stream.encoding or "").lower().startswith("utf") else ASCII_SIGNS
     names: dict[tuple[str, ...], list[str]] = {}
+    sound = True
     for finding in findings:
+        sound = sound and finding.good is not False
+        begin = f"{signs[finding.good]} {finding.name:<{MARGIN}}"
+        print(_fill(f"{begin}{finding.found}", columns, " " * len(begin)), file=stream)
         names.setdefault(finding.remedy, []).append(finding.name)
     for remedy, helped in names.items():
         if remedy:
             sentence, *commands = remedy
-            yield "\n    ".join([_fill(f"{', '.join(helped)}: {sentence}", columns), *commands])
+            print("", _fill(f"{', '.join(helped)}: {sentence}", columns), sep="\n", file=stream)
+            print(*(f"    {command}\n" for command in commands), sep="", end="", file=stream)
+    return sound
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
@@ -67,7 +75,7 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
     anew = advice.working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
-    yield _environment(anew)
+    yield Finding("environment", sys.prefix)
     yield (libraries := _libraries(anew))
     can_read = libraries.good is True
     yield _torch(anew)
@@ -104,13 +112,6 @@ def _try(code: str) -> tuple[str, str]:
     return printed, (complaint or f"exit code {done.returncode}") if done.returncode else ""
 
 
-def _environment(anew: tuple[str, ...]) -> Finding:
-    if made_as := advice.moved_from(Path(sys.prefix)):
-        found = f"{sys.prefix} was made as {made_as}, and its commands still point to that place"
-        return Finding("environment", found, False, anew)
-    return Finding("environment", sys.prefix)
-
-
 def _libraries(anew: tuple[str, ...]) -> Finding:
     troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
     broken = [f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble]
@@ -122,11 +123,7 @@ def _torch(anew: tuple[str, ...]) -> Finding:
     if trouble:
         outside = [(advice,) for sign, advice in OUTSIDE.items() if re.search(sign, trouble, re.IGNORECASE)]
         return Finding("torch", f"cannot be used: {trouble}", False, [*outside, anew][0])
-    version, _, cuda = printed.partition(" ")
-    if cuda == "None":
-        return Finding("torch", version)
-    found = f"{version}, a build for NVIDIA cards of several GB, which works; the course needs only the small CPU build"
-    return Finding("torch", found, True, anew)
+    return Finding("torch", printed)
 
 
 def _course(workspace: Workspace, can_read: bool) -> Finding:
@@ -163,7 +160,10 @@ def _progress(workspace: Workspace) -> Finding:
         return Finding("progress", "none yet; the first check creates it")
     except (OSError, ValueError) as error:
         found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
-        return Finding("progress", found, False, advice.usable(folder))
+        remedy = (
+            "Progress and backups are kept there. Free some space, get the right to read and write it, or rename .attn."
+        )
+        return Finding("progress", found, False, (remedy,))
 
 
 def _way_of_running() -> Finding:

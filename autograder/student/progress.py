@@ -1,11 +1,8 @@
-"""What one checkout remembers of its student: verdicts of the last check and hints shown, in one readable file."""
+"""The progress of a checkout in one readable file: verdicts of the last check, of which files, and hints shown."""
 
-import contextlib
+import hashlib
 import json
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from autograder.atomic_write import replace_file
+from autograder.atomic_write import atomic_write
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -75,13 +72,14 @@ class Progress:
         from autograder.student.editing import line_to_look_at
 
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._latest():
-            for part in marks.parts:
-                for step in part.steps:
-                    line = line_to_look_at(Path(f"{part.part}.py"), step, part.error or "")
-                    self.steps[f"{part.part}.{step.step}"] = StepProgress(
-                        step.verdict, step.score, now, files[part.part], step.hint or "", line
-                    )
+        self._reload()
+        for part in marks.parts:
+            for step in part.steps:
+                line = line_to_look_at(Path(f"{part.part}.py"), step, part.error or "")
+                self.steps[f"{part.part}.{step.step}"] = StepProgress(
+                    step.verdict, step.score, now, files[part.part], step.hint or "", line
+                )
+        self.save()
 
     def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
         """Return the hints of a step, first the one for what was wrong when it was checked last."""
@@ -89,8 +87,9 @@ class Progress:
 
     def next_hint(self, step: str, available: int) -> int:
         """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
-        with self._latest():
-            self.hints[step] = min(self.hints.get(step, 0) + 1, available)
+        self._reload()
+        self.hints[step] = min(self.hints.get(step, 0) + 1, available)
+        self.save()
         return self.hints[step]
 
     def next_rung(self, step: str, file: str, available: int, seen: int = 0) -> int:
@@ -98,26 +97,20 @@ class Progress:
 
         seen: how many are shown already, asked for or not. Raises OSError.
         """
-        with self._latest():
-            told = self.told({step.partition(".")[0]: file}).get(step, 0)
-            self.asked[step] = file, min(max(told, seen) + 1, available)
+        self._reload()
+        told = self.told({step.partition(".")[0]: file}).get(step, 0)
+        self.asked[step] = file, min(max(told, seen) + 1, available)
+        self.save()
         return self.asked[step][1]
 
     def told(self, files: Mapping[str, str]) -> dict[str, int]:
         """Return how many things are told of the causes of steps. files: by part, the digest of the file that is meant."""
         return {path: told for path, (file, told) in self.asked.items() if files.get(path.partition(".")[0]) == file}
 
-    @contextlib.contextmanager
-    def _latest(self) -> Iterator[None]:
-        """Begin from what the file holds now and save at the end; another command that writes waits meanwhile."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.with_suffix(".lock").open("a", encoding="utf-8") as lock:  # a link may lead from it
-            with contextlib.suppress(OSError):  # some network drives have no locks
-                _hold(lock.fileno())
-            now = _load(self.path)
-            self.steps, self.hints, self.asked = now.steps, now.hints, now.asked
-            yield
-            self.save()
+    def _reload(self) -> None:
+        """Begin from what the file holds now, which another command may have written."""
+        now = _load(self.path)
+        self.steps, self.hints, self.asked = now.steps, now.hints, now.asked
 
     def save(self) -> None:
         """Write the file in one go: a kill leaves the old one or the new one, never half of either. Raises OSError."""
@@ -128,18 +121,27 @@ class Progress:
             "asked": self.asked,
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name, suffix=".part")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(data, file, indent=1)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            replace_file(Path(name), self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        atomic_write(self.path, f"{json.dumps(data, indent=1)}\n".encode())
+
+
+def file_digest(path: Path) -> str:
+    """Return the digest of a file's content, empty for a file that is not there."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError:
+        return ""
+
+
+def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
+    """Return the digests of the student's files of some parts."""
+    return {part: file_digest(workspace.exercise(part)) for part in parts}
+
+
+def was_edited(workspace: Workspace, part: SyllabusPart, progress: Progress) -> bool:
+    """Return whether a part's file is another than the one that was marked last."""
+    digest = file_digest(workspace.exercise(part.name))
+    known = (progress.steps.get(step.path) for step in part.steps)
+    return any(step and step.file != digest for step in known)
 
 
 def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
@@ -157,10 +159,7 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
     try:
         return _load(path, tell)
     except OSError as error:
-        (tell or _say)(
-            f"{path} cannot be used: {error.strerror}. So your progress cannot be read or saved; "
-            "`attn doctor` says what to do."
-        )
+        (tell or _say)(f"{path} could not be read or written: {error.strerror}. `attn doctor` says what to do.")
         return Progress(path)
 
 
@@ -195,7 +194,7 @@ def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
     except (FileNotFoundError, NotADirectoryError):
         return Progress(path)
     except ValueError as error:
-        aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
+        aside = path.replace(path.with_suffix(".unreadable.json"))
         (tell or _say)(
             f"{path} could not be read: {error}. It was renamed to {aside.name}. Progress starts again: steps count when you check them."
         )
@@ -206,24 +205,3 @@ def _say(text: str) -> None:
     from autograder.render.screen import say_error  # Rich, which few who read progress need
 
     say_error(text)
-
-
-def _hold(descriptor: int) -> None:
-    """Wait for the lock on an open file. The system gives it back when the file is closed, however a process ends."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-def _unused(path: Path) -> Path:
-    """Return the path, numbered if a file of that name is there already. Raises OSError."""
-    candidate, copies = path, 1
-    while candidate.exists():
-        copies += 1
-        candidate = path.with_stem(f"{path.stem}-{copies}")
-    return candidate

@@ -1,50 +1,37 @@
 """Every check as a pytest item: `pytest exercises` shows one item a step and check, with the messages of `attn check`.
 
-Only a course's own `exercises/` folder is collected in this way; other folders are left to pytest. Torch is being imported in a
-process of its own while pytest collects, and all steps that were asked for are marked at once, when the first item runs.
+Only a course's own `exercises/` folder is collected in this way; other folders are left to pytest. All steps that were asked for
+are marked at once, when the first item runs.
 """
 
 from __future__ import annotations
 
 import gc
+import io
+import textwrap
 import warnings
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest._code.code import TerminalRepr  # the type of what is shown of a failure; pytest has no public name for it
 
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
-    from _pytest._io import TerminalWriter
-
-    from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-    from autograder.grading.results import PartMarks, Spot, StepMarks
+    from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+    from autograder.grading.results import PartMarks, StepMarks
     from autograder.student.editing import Location
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
 NOT_ATTEMPTED_YET = "not attempted yet: "
+UNBROKEN = 2_000
+"""Columns, so that no line is broken."""
 
 GRADERS = pytest.StashKey[dict[Path, "Grader"]]()
 OPEN_STEPS = pytest.StashKey[bool]()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there.
-
-    Raises pytest.UsageError where that course has lost its exams, or they cannot be read.
-    """
-    for asked in config.args:
-        path = Path(config.invocation_params.dir, asked.partition("::")[0]).resolve()
-        workspace = find_workspace(path)
-        if workspace and path.is_relative_to(workspace.exercises.resolve()):
-            try:
-                _grader_of(workspace, config)
-            except pytest.Collector.CollectError as error:
-                raise pytest.UsageError(str(error)) from None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,31 +43,11 @@ def pytest_collect_file(
     folder = file_path.parent.resolve()  # editors and terminals may name it by a link
     workspace = find_workspace(folder)
     if workspace and file_path.suffix == ".py" and folder == workspace.exercises.resolve():
-        grader = _grader_of(workspace, parent.config)
+        graders = parent.config.stash.setdefault(GRADERS, {})
+        grader = graders.get(workspace.root) or graders.setdefault(workspace.root, Grader(workspace, parent.config))
         if part := next((part for part in grader.syllabus.parts if part.name == file_path.stem), None):
             return [ExerciseFile.from_parent(parent, path=file_path, part=part, grader=grader)]
     return collected
-
-
-def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
-    """Return the grader of a course, one for all files of a run. Raises pytest.Collector.CollectError."""
-    graders = config.stash.setdefault(GRADERS, {})
-    if workspace.root not in graders:
-        graders[workspace.root] = Grader(workspace, config)
-    return graders[workspace.root]
-
-
-def _read_syllabus(workspace: Workspace) -> Syllabus:
-    """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows only the message."""
-    from autograder.exam.syllabus import load
-    from autograder.student.advice import way_to_exams
-
-    try:
-        return load(workspace.syllabus)
-    except (OSError, ValueError) as error:
-        raise pytest.Collector.CollectError(
-            f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}"
-        ) from error
 
 
 class Grader:
@@ -90,14 +57,19 @@ class Grader:
     """
 
     def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
+        from autograder.course.errors import ExplainedError
         from autograder.runner.processes import open_runner
+        from autograder.student.targets import syllabus_of
 
         self.workspace = workspace
-        self.syllabus = _read_syllabus(workspace)
+        try:
+            self.syllabus = syllabus_of(workspace)
+        except ExplainedError as error:
+            pytest.exit(str(error), pytest.ExitCode.INTERRUPTED)
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         if not config.option.collectonly:
-            self._runner = open_runner(workspace.root, as_daemon=True)
+            self._runner = open_runner(workspace.root, as_daemon=True)  # imports torch while pytest collects
             config.add_cleanup(self._runner.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
@@ -105,51 +77,37 @@ class Grader:
 
         What keeps them all from being marked ends the run, so that it is reported once: a broken install, a missing exam.
         """
-        try:
-            return self._marks_of(step, items)
-        except Exception as error:
-            from autograder.student.advice import broken_install, came_of_importing
+        from autograder.course.errors import ExplainedError
+        from autograder.student.advice import broken_install, came_of_importing
 
+        try:
+            if not self._marks:
+                asked = (item.parent for item in items if isinstance(item, ExerciseCheck))
+                self._mark(list({one.step.path: one.step for one in asked if one.grader is self}.values()))
+        except ExplainedError as problem:
+            pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
+        except Exception as error:
             if not came_of_importing(error):
                 raise
             pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
-
-    def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
-        from autograder.diagnosis import UnknownEffort
-        from autograder.runner.processes import CannotRun
-        from autograder.student.practice import CannotCheck
-
-        if not self._marks:
-            steps = [
-                item.parent.step for item in items if isinstance(item, ExerciseCheck) and item.parent.grader is self
-            ]
-            try:
-                self._marks = self._mark(list({step.path: step for step in steps}.values()))
-            except (CannotCheck, CannotRun, UnknownEffort) as problem:
-                pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
         return self._marks[step.path]
 
-    def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
+    def _mark(self, steps: list[SyllabusStep]) -> None:
+        from autograder.check import check
         from autograder.diagnosis import effort
         from autograder.runner.limits import TIMEOUT
-        from autograder.student.digests import file_digests
-        from autograder.student.marked_work import keep
-        from autograder.student.practice import check_folder, open_exam
-        from autograder.student.progress import load_progress
+        from autograder.student.after_marking import remember
+        from autograder.student.practice import open_exam, read_exercises
+        from autograder.student.progress import file_digests, load_progress
 
         exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
         files = file_digests(self.workspace, {step.part for step in steps})
-        marks = check_folder(self._runner, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
+        submission = read_exercises(self.workspace.exercises, steps)
+        marks = check(exam, submission, steps, self._runner, TIMEOUT, seconds=effort("full"))
         self._runner.close()
-        try:
-            progress = load_progress(self.workspace, warnings.warn)
-            for lost in keep(self.workspace, progress, marks, files):
-                warnings.warn(lost, stacklevel=1)
-            progress.record(marks, files)
-        except OSError as error:
-            warnings.warn(f"progress could not be saved in {self.workspace.memory}: {error.strerror}", stacklevel=1)
+        remember(self.workspace, load_progress(self.workspace, warnings.warn), marks, files, warnings.warn)
         gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over
-        return {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
+        self._marks = {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 
 
 class ExerciseFile(pytest.File):
@@ -191,30 +149,6 @@ def _stand_in(step: SyllabusStep, todo: Location) -> FunctionType:
     return FunctionType(code, {}, step.name)
 
 
-class CheckFailed(Exception):
-    """A check of a student's step failed; the message is all that is shown. where: the place that it is about, if any."""
-
-    def __init__(self, told: str, where: str = "") -> None:
-        super().__init__(told)
-        self.where = where
-
-
-class Told(TerminalRepr):
-    """A failure as it is shown: in full behind its place; in the summary without, where a line has little room.
-
-    reprcrash: by that name pytest looks for what it shows in the summary, and in there for `message`.
-    """
-
-    def __init__(self, told: str, where: str) -> None:
-        self.reprcrash = self
-        self.message = told
-        self._where = where
-
-    def toterminal(self, tw: TerminalWriter) -> None:
-        """Write it in full."""
-        tw.line(f"{self._where}: {self.message}" if self._where else self.message)
-
-
 class ExerciseCheck(pytest.Item):
     """One check of one step, over all cases."""
 
@@ -226,75 +160,48 @@ class ExerciseCheck(pytest.Item):
         What keeps several checks from being made, such as an exception, is shown in full by the first of them.
         """
         from autograder.course.verdicts import Verdict
+        from autograder.student.editing import place_named
 
         part, step = self.parent.grader.marks_of(self.parent.step, self.session.items)
-        if part.error:
-            self._fail(self._where(part.error), part.error)
-        if step.verdict == Verdict.NOT_ATTEMPTED:
+        if step.verdict == Verdict.NOT_ATTEMPTED and not part.error:
             self.config.stash[OPEN_STEPS] = True
             pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {self.parent.step.path}")
         made = [check for check in step.checks if check.check == self.name]
-        failed = next((check for check in made if not check.passed), None)
-        if failed is None and not made:
-            failed = step.first_failure
-        if failed:
-            told = f"case {failed.case}: {failed.message}\n{self._explain(step)}".rstrip()
-            self._fail(self._where(step.traceback or ""), told, step.printed)
-
-    def _fail(self, where: str, told: str, printed: str = "") -> NoReturn:
-        """Fail with a place, a text and what the student's code printed, or with the item that has shown them."""
-        name = f"{self.parent.name}::{self.name}"
+        failed = next((check for check in made if not check.passed), None if made else step.first_failure)
+        if not failed and not part.error:
+            return
+        name, told = f"{self.parent.name}::{self.name}", part.error or self._report(step)
         first = self.parent.grader.told.setdefault((self.path, told), name)
         if first != name:
-            raise CheckFailed(f"not checked, {first} says why", where)
-        if printed:
-            self.add_report_section("call", "stdout", printed)
-        raise CheckFailed(told, where)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        """Show the message alone, without a traceback of the grader."""
-        if isinstance(excinfo.value, CheckFailed):
-            return Told(str(excinfo.value), excinfo.value.where)
-        return super().repr_failure(excinfo)
+            told = f"not checked, {first} says why"
+        elif step.printed:
+            self.add_report_section("call", "stdout", step.printed)
+        # editors and terminals make `path:line` a link
+        where = place_named(part.error or step.traceback or "", self.parent.todo).shown(Path.cwd())
+        pytest.fail(f"{where}: {told}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the step's TODO."""
         return self.path, self.parent.todo.line - 1, f"{self.parent.name}: {self.name}"
 
-    def _where(self, text: str) -> str:
-        """Return `path:line`, which editors and terminals make a link: the last line of this file in a text, else the TODO."""
-        from autograder.student.editing import place_named
+    def _report(self, step: StepMarks) -> str:
+        """Return what `attn check` shows below a step: message, likely cause, points lost, traceback, picture, a hint."""
+        from rich.console import Console, Group
 
-        return place_named(text, self.parent.todo).shown(Path.cwd())
+        from autograder.render.results import draw_failure
+        from autograder.render.screen import signs_for
 
-    def _explain(self, step: StepMarks) -> str:
-        """Return what is known beyond the message: the likely cause, which points were lost, where it raised, what says more, a hint."""
-        from autograder.grading.points import told
-        from autograder.render.results import MORE, shows_spot
-
-        said, cause = [], step.diagnosis
-        if cause:
-            said.append(f"→ {cause.says}")
-            if cause.spot and not shows_spot(step.traceback, cause):
-                said.append(_drawn(cause.spot))
-            said.append(MORE if cause.more else "")
-        said += [told(step), step.traceback or ""]
-        if cause and len(cause.rungs(self.parent.grader.workspace.course.causes.rungs)) > 1:
+        console = Console(file=io.StringIO(), width=UNBROKEN, highlight=False, color_system=None)
+        shown = draw_failure(replace(step, printed=""), signs_for(console))
+        with console.capture() as drawn:
+            console.print(Group(*shown))
+        said = [textwrap.dedent(drawn.get()).rstrip()]
+        rungs = step.diagnosis.rungs(self.parent.grader.workspace.course.causes.rungs) if step.diagnosis else ()
+        if len(rungs) > 1:
             said.append(f"attn why {self.parent.step.path} says more")
         if step.hint:
             said.append(f"hint: {step.hint}")
-        return "\n".join(filter(None, said))
-
-
-def _drawn(spot: Spot) -> str:
-    """Return the place that a cause means, with what is meant underlined, as `attn check` prints it."""
-    from autograder.render.results import SpotDrawing
-    from autograder.render.screen import make_console, signs_for
-
-    console = make_console()
-    with console.capture() as drawn:
-        console.print(SpotDrawing(spot, signs_for(console)))
-    return drawn.get().rstrip()
+        return "\n".join(line.rstrip() for text in said for line in text.split("\n"))
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:

@@ -1,14 +1,26 @@
-"""What a user means by PART or PART.STEP: whole names, numbers, beginnings; and the message if nothing fits."""
+"""The parts and steps that a user means by PART or PART.STEP: whole names, numbers, beginnings; and the message if nothing fits."""
 
 import difflib
 from collections.abc import Sequence
 
 from autograder.course.errors import ExplainedError
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.student.advice import way_to_exams
+from autograder.workspace import Workspace
 
 
 class UnknownTarget(ExplainedError):
     """A name that fits no step, or several; the message says which exist."""
+
+
+def syllabus_of(workspace: Workspace) -> Syllabus:
+    """Read the syllabus. Raises ExplainedError."""
+    try:
+        return load(workspace.syllabus)
+    except (OSError, ValueError) as error:
+        raise ExplainedError(
+            f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}"
+        ) from error
 
 
 def find_steps(syllabus: Syllabus, names: Sequence[str]) -> tuple[SyllabusStep, ...]:
@@ -35,42 +47,28 @@ def names_whole_part(syllabus: Syllabus, name: str) -> bool:
 
 
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
-    if name.endswith(".ipynb"):
-        stem = name.rpartition("/")[2].removesuffix(".ipynb")
-        raise UnknownTarget(
-            f"`{name}` is a notebook: each of its steps is marked when you run its cell. `attn notebook {stem}` opens it."
-        )
     part_name, step_name = _part_and_step(name)
-    if part := syllabus.part_meant(part_name):
-        if not step_name:
-            return part.steps
-        if step := _step(part, step_name):
-            return (step,)
-        raise UnknownTarget(_unknown(step_name, [step.name for step in part.steps], f"step of {part.name}"))
-    found = [step for step in syllabus.steps if step.name == part_name] if not step_name else []
-    if len(found) == 1:
-        return (found[0],)
-    if found:
-        raise UnknownTarget(
-            f"`{name}` is a step of several parts: " + " or ".join(f"`{step.path}`" for step in found) + "."
-        )
-    known = [part.name for part in syllabus.parts]
-    if step_name:
-        raise UnknownTarget(_unknown(part_name, known, "part"))
-    raise UnknownTarget(_unknown(name, [*known, *(step.name for step in syllabus.steps)], "part or step"))
+    part = syllabus.part_meant(part_name)
+    if part and not step_name:
+        return part.steps
+    if part:
+        found = [step for step in part.steps if step_name in (step.name, str(step.number))]
+        known, wanted, within = [step.name for step in part.steps], step_name, f"{part.name}."
+    else:
+        found = [step for step in syllabus.steps if step.name == name]
+        known = [*(part.name for part in syllabus.parts), *(step.name for step in syllabus.steps)]
+        wanted, within = name, ""
+    if len(found) > 1:
+        paths = " or ".join(f"`{step.path}`" for step in found)
+        raise UnknownTarget(f"`{name}` is a step of several parts: {paths}.")
+    if not found:
+        similar = difflib.get_close_matches(wanted, dict.fromkeys(known), n=2)
+        guess = f" Did you mean {' or '.join(f'`{within}{one}`' for one in similar)}?" if similar else ""
+        raise UnknownTarget(f"There is no part or step `{within}{wanted}`.{guess} `attn list` shows all.")
+    return tuple(found)
 
 
 def _part_and_step(name: str) -> tuple[str, str]:
     """Split a name where the step's begins; the step's is empty if there is none."""
     part, _, step = name.removesuffix(".py").strip().partition(".")
     return part.rpartition("/")[2], step
-
-
-def _step(part: SyllabusPart, name: str) -> SyllabusStep | None:
-    return next((step for step in part.steps if name in (step.name, str(step.number))), None)
-
-
-def _unknown(name: str, known: list[str], kind: str) -> str:
-    similar = difflib.get_close_matches(name, dict.fromkeys(known), n=2)
-    guess = f" Did you mean {' or '.join(f'`{one}`' for one in similar)}?" if similar else ""
-    return f"There is no {kind} `{name}`.{guess} `attn list` shows all."

@@ -4,8 +4,7 @@ import contextlib
 import os
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,17 +12,11 @@ from tempfile import TemporaryDirectory
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.editing import made_in_course, write_file
+from autograder.student.editing import write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
 """What appears where students work: no release brings it, in small letters or large ones, which some systems take for the same."""
-
-LARGEST = 500_000_000
-"""Bytes of a release, unpacked: many times those of any."""
-
-MOST_FILES = 20_000
-"""Of a release, and its folders: many times those of any."""
 
 NEEDS = {"pyproject.toml", "requirements.lock"}
 """The files that say which libraries are needed."""
@@ -33,31 +26,18 @@ class CannotUpdate(ExplainedError):
     """A release cannot be taken in; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Update:
-    """What has come of a release.
+def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> list[str]:
+    """Take in a release, a zip or a folder, and say what has come of it. Raises CannotUpdate, BrokenCourse and OSError.
 
-    parts: those that are there now and were not. gone: those that the release lacks. kept: the files in which the student has
-    written. other_needs: whether other libraries are needed than before. replaced: where files are kept that were replaced, None if none was.
+    Nothing is lost: of other files than exercises and notebooks, which somebody may have written in too, the old ones are kept.
+    install: the commands that install other libraries.
     """
-
-    parts: tuple[str, ...]
-    gone: tuple[str, ...]
-    kept: tuple[Path, ...]
-    other_needs: bool
-    replaced: Path | None
-
-
-def update(workspace: Workspace, release: Path) -> Update:
-    """Take in a release, a zip or a folder. Nothing is lost: nobody knows in which files of a release somebody has written. Raises CannotUpdate, BrokenCourse and OSError."""
     if workspace.solutions.is_dir():
         raise CannotUpdate(
             f"{workspace.root} is the whole course, with its solutions, and no release: nothing was changed."
         )
     with _unpacked(release) as folder:
         found, course = Workspace(_top(folder, release)), workspace.course
-        if found.root == workspace.root:
-            raise CannotUpdate(f"{release} is this folder itself: name the zip of the new release, or its own folder.")
         new = read_course(found.root)
         if new.id != course.id:
             raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
@@ -69,28 +49,23 @@ def update(workspace: Workspace, release: Path) -> Update:
         }
     changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
     kept = {path for path in changed if _has_work(workspace, path)}
-    replaced = _kept_aside(workspace, changed - kept)
+    aside = workspace.memory / "replaced" / f"{datetime.now():%Y-%m-%d-%H%M%S-%f}"
     for path in sorted(changed - kept):
+        if (workspace.root / path).is_file():
+            (aside / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(workspace.root / path, aside / path)
         write_file(workspace.root / path, files[path])
-    return Update(
-        tuple(part for part in new.parts if part not in course.parts),
-        tuple(part for part in course.parts if part not in new.parts),
-        tuple(sorted(kept)),
-        bool(NEEDS & {path.as_posix() for path in changed}),
-        replaced,
-    )
-
-
-def _kept_aside(workspace: Workspace, paths: Iterable[Path]) -> Path | None:
-    """Copy those of some files that are there beside the backups; return where. Raises OSError, also where a link leads out of the course."""
-    there = [path for path in paths if (workspace.root / path).is_file()]
-    if not there:
-        return None
-    folder = made_in_course(workspace, workspace.memory / "replaced" / datetime.now().strftime("%Y-%m-%d-%H%M%S-%f"))
-    for path in there:
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(workspace.root / path, folder / path)
-    return folder
+    parts = [part for part in new.parts if part not in course.parts]
+    said = [f"New: {', '.join(parts)}" if parts else "There are no new parts; the rest is as in the release."]
+    if kept:
+        said.append(f"Kept as you have written them: {', '.join(sorted(path.as_posix() for path in kept))}")
+    if aside.is_dir():
+        said.append(f"What was replaced is in {aside.relative_to(workspace.root)}, should you have written in it.")
+    gone = (part for part in course.parts if part not in new.parts)
+    said += [f"The release has no {part}: its files stay, and are no longer marked." for part in gone]
+    if NEEDS & {path.as_posix() for path in changed}:
+        said += ["Other libraries may be needed than before:", *(f"    {line}" for line in install)]
+    return said
 
 
 @contextlib.contextmanager
@@ -102,13 +77,7 @@ def _unpacked(release: Path) -> Iterator[Path]:
     with TemporaryDirectory() as place:
         try:
             with zipfile.ZipFile(release) as archive:
-                if len(archive.infolist()) > MOST_FILES:
-                    raise zipfile.BadZipFile(f"it has more than {MOST_FILES:,} files")
-                if sum(member.file_size for member in archive.infolist()) > LARGEST:
-                    raise zipfile.BadZipFile(f"it has more than {LARGEST:,} bytes, unpacked")
                 archive.extractall(place)
-        except FileNotFoundError:
-            raise CannotUpdate(f"there is no {release}: name the zip of the new release, or its folder.") from None
         except OSError:
             raise
         except Exception as error:  # zipfile and zlib have a dozen ways to fail at a broken archive
@@ -137,16 +106,14 @@ def _files(top: Path) -> Iterator[Path]:
 def _has_work(workspace: Workspace, path: Path) -> bool:
     """Return whether a file may hold work of a student's: an exercise that is no stub any more, or a notebook that is there."""
     there = _content(workspace.root / path)
-    folders = workspace.exercises, workspace.root / "notebooks"
-    named = path.parts[0].casefold() in [folder.name for folder in folders]
-    if there is None or not (named or _leads_into(workspace.root / path, folders)):
+    if there is None or not _leads_into(workspace.root / path, (workspace.exercises, workspace.root / "notebooks")):
         return False
     stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
     return there.decode("utf-8", "replace").replace("\r\n", "\n") != stubs.get(path.name)
 
 
 def _leads_into(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a path leads into one of some folders, under whatever name: by a link, or as Windows shortens `.git` to `GIT~1`."""
+    """Return whether a path leads into one of some folders, by a link or under a short name of Windows (`GIT~1`)."""
     lies = Path(os.path.realpath(path))
     return any(lies.is_relative_to(os.path.realpath(folder)) for folder in folders)
 

@@ -79,7 +79,7 @@ def test_a_known_mistake_is_named(wrong: Workspace) -> None:
         ("hint", "Conv2d"),
         ("shapes", "convolve"),
         ("solution", "Classifier", "--anyway"),
-        ("reset", "part2_network.relu", "--yes"),
+        ("reset", "part2_network.relu"),
     ],
 )
 def test_what_is_said_of_a_step_is_about_convolutions(wrong: Workspace, verb: tuple[str, ...]) -> None:

@@ -72,15 +72,9 @@ def test_each_command_is_understood_and_has_the_options_that_a_sentence_names(pa
         assert asked <= known, words
 
 
-def test_no_guide_sets_an_exam_from_a_seed_that_can_be_guessed() -> None:
-    texts = [(ROOT / page).read_text(encoding="utf-8") for page in PAGES]
-    commands = [words for text in texts for words in (*typed_in(text), *named_in(text))]
-
-    assert not [words for words in commands if words[:1] == ["exam"] and "--seed" in words]
-
-
 @pytest.mark.parametrize(
-    "line", ["attn gradee class", "attn grade class --ouut x", "attn grade class", "attn exam --seed one --out x"]
+    "line",
+    ["attn gradee class", "attn grade class --ouut x", "attn grade class", "attn grade class --jobs one --out x"],
 )
 def test_a_command_that_is_none_is_found(line: str) -> None:
     (words,) = typed_in(f"```sh\n{line}\n```\n")

@@ -15,7 +15,6 @@ from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.student.watch import running
-from autograder.student.watch.grader import Grader
 from autograder.student.watch.marker import Marker
 from autograder.student.watch.running import Watch, open_on
 from autograder.student.watch.terminal import KEY, Keyboard, Screen
@@ -76,8 +75,7 @@ class Window:
         self._environment.enter_context(contextlib.chdir(workspace.root))
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
         screen = Screen(self._stream, plain)
-        grader = Grader(lend(workspace.root), exam, workspace.exercises, timeout, seconds)
-        self._marker = Marker(grader.check, grader.explain)
+        self._marker = Marker(lend(workspace.root), exam, workspace.exercises, timeout, seconds)
         state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs, keys=True, causes=seconds > 0)
         self.watch = Watch(state, self._marker, self.keyboard, screen)
         self.watch.begin()

@@ -1,6 +1,6 @@
 """One notebook at work: `check`, and the marking of each step when its cell was run.
 
-What is marked is what the kernel has run: the cells go through the same sitting as a module, in a process of their own.
+What is marked is what the kernel has run: the cells go through the same run as a module, in a process of their own.
 """
 
 from __future__ import annotations
@@ -8,25 +8,31 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.runner.limits import LONGEST_TIMEOUT, TIMEOUT
 from autograder.student.jupyter.history import History, defined_in
-from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from autograder.exam.model import Exam
     from autograder.grading.results import Diagnosis, Marks
     from autograder.runner.processes import Runner
-    from autograder.submission.model import Submission
 
 PRACTICE = "practice"
 PLACE = "this notebook"
+
+FILE_OF_NOTEBOOK = "JPY_SESSION_NAME"
+"""The environment variable in which a Jupyter server gives a kernel the path of its notebook."""
+
+FILE_IN_VSCODE = "__vsc_ipynb_file__"
+"""The name in the kernel in which Visual Studio Code does."""
 
 
 class CannotCheck(Exception):
@@ -34,6 +40,21 @@ class CannotCheck(Exception):
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """Raise CannotCheck with the message of an error that explains itself, or if a library cannot be imported."""
+    try:
+        yield
+    except ExplainedError as error:
+        raise CannotCheck(str(error)) from None
+    except Exception as error:
+        from autograder.student.advice import broken_install, came_of_importing
+
+        if not came_of_importing(error):
+            raise
+        raise CannotCheck(broken_install(error)) from None
 
 
 @functools.cache
@@ -83,38 +104,22 @@ class Session:
         named = all(isinstance(target, str) for target in targets)
         if not named or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
             raise CannotCheck(
-                f"`check` takes names of steps or parts, such as {_example(workspace.course.parts[0])}, and a timeout above 0 and of at most "
-                f"{LONGEST_TIMEOUT:g} seconds (a day)."
+                f'`check` takes names of steps or parts, such as `check("{workspace.course.parts[0]}")`, and a timeout above 0 and of at '
+                f"most {LONGEST_TIMEOUT:g} seconds (a day)."
             )
-        with _whole_install():
+        with _explained():
+            from autograder.student.targets import find_steps
+
             found = self._exam(exam, workspace)
-            steps = self._named(targets, found.syllabus)
+            steps = find_steps(found.syllabus, targets) if targets else self._own_steps(found.syllabus)
             self._checked |= {step.name for step in steps}
-            marks = self._show_marks(workspace, steps, found, timeout)
-        if exam == PRACTICE and self._cell and self._is_looked_at(self._cell):
-            self._remember(marks, workspace)
-        return marks.score
+            return self._show_marks(workspace, steps, found, timeout, counts=exam == PRACTICE).score
 
     def close(self) -> None:
         """End the warm process."""
         if self._runner:
             self._runner.close()
             self._runner = None
-
-    def _named(self, targets: tuple[str, ...], syllabus: Syllabus) -> Sequence[SyllabusStep]:
-        """Return the steps that names mean, those of the notebook's part for none."""
-        from autograder.student.targets import UnknownTarget, find_steps
-
-        if targets:
-            try:
-                return find_steps(syllabus, targets)
-            except UnknownTarget as error:
-                raise CannotCheck(str(error)) from None
-        steps = steps_of_notebook(syllabus, name_of_notebook(self._shell.user_ns), self._history.names())
-        if not steps:
-            example = _example(syllabus.steps[0].path)
-            raise CannotCheck(f"It is unclear which part this notebook belongs to. Name a step or a part: {example}.")
-        return steps
 
     def _warm(self, workspace: Workspace) -> Runner:
         from autograder.runner.processes import open_runner
@@ -127,44 +132,63 @@ class Session:
 
     def _after_cell(self, result: Any) -> None:
         """Mark the steps that a cell defines, if it ran without an error and a person sees the result."""
-        if not result or not result.success or not self._is_looked_at(result.info):
+        if not result:
+            return
+        self._cell = result.info
+        if not result.success or not self._is_looked_at():
             return
         names = [name for name in defined_in(result.info.raw_cell) if name not in self._checked]
         if not names:
             return
         try:
-            with _whole_install():
-                self._mark_defined(names)
-        except (CannotCheck, UnknownPart) as error:
+            workspace = _workspace()
+            with _explained():
+                exam = self._exam(PRACTICE, workspace)
+                steps = self._steps(names, exam.syllabus)
+                if steps:
+                    self._show_marks(workspace, steps, exam, brief=True)
+        except CannotCheck as error:
             print(error)
 
-    def _is_looked_at(self, info: Any) -> bool:
+    def _is_looked_at(self) -> bool:
         """Return whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
-        return bool(info.store_history and (info.cell_id or self._is_in_terminal))
+        return bool(self._cell and self._cell.store_history and self._cell.cell_id)
 
-    @property
-    def _is_in_terminal(self) -> bool:
-        return getattr(self._shell, "kernel", None) is None
+    def _parts(self, syllabus: Syllabus) -> set[str]:
+        """Return the part that the notebook is named after, else those whose steps it defines, by names of one part alone."""
+        path = self._shell.user_ns.get(FILE_IN_VSCODE) or os.environ.get(FILE_OF_NOTEBOOK, "")
+        if named := {part.name for part in syllabus.parts} & {PurePath(str(path)).stem}:
+            return named
+        parts: dict[str, list[str]] = {}
+        for step in syllabus.steps:
+            parts.setdefault(step.name, []).append(step.part)
+        return {parts[name][0] for name in self._history.names() if len(parts.get(name, ())) == 1}
 
-    def _mark_defined(self, names: list[str]) -> None:
-        workspace = _workspace()
-        exam = self._exam(PRACTICE, workspace)
-        steps = tuple(self._steps(names, exam.syllabus))
-        if steps:
-            self._remember(self._show_marks(workspace, steps, exam, brief=True), workspace)
+    def _own_steps(self, syllabus: Syllabus) -> Sequence[SyllabusStep]:
+        """Return the steps of the notebook's part. Raises ExplainedError if it is unclear which part that is."""
+        parts = self._parts(syllabus)
+        if len(parts) != 1:
+            example = f'`check("{syllabus.steps[0].path}")`'
+            raise ExplainedError(
+                f"It is unclear which part this notebook belongs to. Name a step or a part: {example}."
+            )
+        return [step for step in syllabus.steps if step.part in parts]
 
-    def _remember(self, marks: Marks, workspace: Workspace) -> None:
-        """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
-        from autograder.student.digests import file_digests
-        from autograder.student.progress import load_progress
-
-        parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
-        if any(part.steps for part in parts):
-            files = file_digests(workspace, (part.part for part in parts))
-            try:
-                load_progress(workspace, self._tell).record(replace(marks, parts=parts), files)
-            except OSError as error:
-                self._tell(f"progress could not be saved in {workspace.memory}: {error.strerror}")
+    def _steps(self, names: list[str], syllabus: Syllabus) -> list[SyllabusStep]:
+        """Return the steps of some names, of the notebook's part where several have one. Raises ExplainedError."""
+        steps = []
+        for name in dict.fromkeys(names):
+            found = [step for step in syllabus.steps if step.name == name]
+            if len(found) > 1:
+                parts = self._parts(syllabus)
+                found = [step for step in found if step.part in parts] or found
+            if len(found) > 1:
+                calls = " or ".join(f'`check("{step.path}")`' for step in found)
+                raise ExplainedError(
+                    f"{name} is a step of {' and '.join(step.part for step in found)}. {calls} marks it."
+                )
+            steps += found
+        return steps
 
     def _tell(self, text: str) -> None:
         """Print a sentence the first time only."""
@@ -172,21 +196,12 @@ class Session:
             self._told.add(text)
             print(text)
 
-    def _steps(self, names: list[str], syllabus: Syllabus) -> Iterator[SyllabusStep]:
-        for name in dict.fromkeys(names):
-            notebook = name_of_notebook(self._shell.user_ns)
-            if step := step_called(name, syllabus, notebook, self._history.names()):
-                yield step
-
     def _exam(self, name: str, workspace: Workspace) -> Exam:
-        from autograder.student import practice
+        from autograder.student.practice import open_exam
 
         path = workspace.practice_exam if name == PRACTICE else _find(f"{name}.exam")
         if path not in self._exams:
-            try:
-                self._exams[path] = practice.open_exam(path)
-            except practice.CannotCheck as error:
-                raise CannotCheck(str(error)) from None
+            self._exams[path] = open_exam(path)
         return self._exams[path]
 
     def _show_marks(
@@ -196,104 +211,64 @@ class Session:
         exam: Exam,
         timeout: float = TIMEOUT,
         brief: bool = False,
+        counts: bool = True,
     ) -> Marks:
-        """Mark steps and show their marks, then the causes of wrong ones once they are found. Raises CannotCheck.
+        """Mark steps and show their marks, then the causes of wrong ones once they are found. Raises ExplainedError, CannotCheck.
 
-        In a terminal, where what was shown stays as it is, all is shown at once.
+        counts: whether a person who sees the result has passed the practice exam by it.
         """
         from IPython.display import display
 
-        from autograder.diagnosis import UnknownEffort, effort
+        from autograder.check import check, explain
+        from autograder.diagnosis import effort
+        from autograder.runner.processes import CannotRun
+        from autograder.student.after_marking import way_to_solutions
         from autograder.student.jupyter.cell_output import Shown
-
-        try:
-            seconds = effort("full" if not self._cell or self._is_looked_at(self._cell) else "quick")
-        except UnknownEffort as error:
-            raise CannotCheck(str(error)) from None
-        submission = self._submission(steps)
-        marks = self._mark(workspace, submission, steps, exam, timeout)
-        rungs, solutions = workspace.course.causes.rungs, self._way_to_solutions(workspace, marks)
-        shown = Shown(marks, exam.syllabus, brief, rungs, solutions)
-        handle = None if self._is_in_terminal else display(shown, display_id=True)  # type: ignore[no-untyped-call]
-        marks = self._explained(shown.marks, workspace, submission, exam, timeout, seconds)
-        if not handle:
-            display(replace(shown, marks=marks))  # type: ignore[no-untyped-call]
-        elif _causes(marks) != _causes(shown.marks):
-            handle.update(replace(shown, marks=marks))
-        return marks
-
-    def _way_to_solutions(self, workspace: Workspace, marks: Marks) -> str:
-        """Say where the solutions are of what passes now and did not, if a person sees it."""
-        from autograder.student.after_a_pass import newly_passed, way_to_solutions
-        from autograder.student.progress import load_progress
-
-        if not self._cell or not self._is_looked_at(self._cell):
-            return ""
-        return way_to_solutions(workspace, newly_passed(load_progress(workspace, self._tell), marks))
-
-    def _submission(self, steps: Sequence[SyllabusStep]) -> Submission:
-        """Return what the kernel has run as a submission of these steps. Raises CannotCheck."""
         from autograder.submission.model import Submission, Unreadable
         from autograder.submission.notebook import source_of_cells
 
+        looked_at = not self._cell or self._is_looked_at()
+        seconds = effort("full" if looked_at else "quick")
         try:
             source = source_of_cells(self._history.cells(), PLACE)
+            submission = Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
+            marks = check(exam, submission, steps, self._warm(workspace), timeout)
+        except KeyboardInterrupt:
+            self.close()  # in the middle of a run, its process may be in any state
+            raise CannotCheck("Interrupted: nothing was marked.") from None
         except Unreadable as error:
             raise CannotCheck(str(error)) from None
-        return Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
-
-    def _mark(
-        self, workspace: Workspace, submission: Submission, steps: Sequence[SyllabusStep], exam: Exam, timeout: float
-    ) -> Marks:
-        from autograder.check import check
-        from autograder.course.errors import BrokenCourse
-        from autograder.runner.processes import CannotRun
-
-        try:
-            return check(exam, submission, steps, self._warm(workspace), timeout)
-        except KeyboardInterrupt:
-            self.close()  # in mid-sitting, its process may be in any state
-            raise CannotCheck("Interrupted: nothing was marked.") from None
-        except (CannotRun, BrokenCourse) as error:
-            raise CannotCheck(str(error)) from None
-
-    def _explained(
-        self, marks: Marks, workspace: Workspace, submission: Submission, exam: Exam, timeout: float, seconds: float
-    ) -> Marks:
-        """Return the marks with the causes of wrong steps; the same ones if none is searched for, or it is interrupted."""
-        from autograder.check import explain
-        from autograder.runner.processes import CannotRun
-
+        passed = self._remember(marks, workspace) if counts and self._is_looked_at() else []
+        below = way_to_solutions(workspace, passed)
+        shown = Shown(marks, exam.syllabus, brief, workspace.course.causes.rungs, below)
+        handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]
         if marks.passed or not seconds:
             return marks
         try:
-            return explain(marks, exam, submission, self._warm(workspace), seconds, timeout)
+            marks = explain(marks, exam, submission, self._warm(workspace), seconds, timeout)
         except KeyboardInterrupt:
             self.close()
         except CannotRun:
-            pass  # the marks stand, and whatever keeps the process from starting is told at the next check
+            pass  # the marks stand, and whatever keeps the process from starting is reported at the next check
+        if _causes(marks) != _causes(shown.marks):
+            handle.update(replace(shown, marks=marks))
         return marks
 
+    def _remember(self, marks: Marks, workspace: Workspace) -> list[str]:
+        """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+        from autograder.student.after_marking import remember
+        from autograder.student.progress import file_digests, load_progress
 
-@contextlib.contextmanager
-def _whole_install() -> Iterator[None]:
-    """Raise CannotCheck, in plain words, if a library that marking needs cannot be imported."""
-    try:
-        yield
-    except Exception as error:
-        from autograder.student.advice import broken_install, came_of_importing
-
-        if not came_of_importing(error):
-            raise
-        raise CannotCheck(broken_install(error)) from None
+        parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
+        if not any(part.steps for part in parts):
+            return []
+        files = file_digests(workspace, (part.part for part in parts))
+        progress, passed = load_progress(workspace, self._tell), replace(marks, parts=parts)
+        return remember(workspace, progress, passed, files, self._tell, of_notebook=True)
 
 
 def _causes(marks: Marks) -> list[Diagnosis | None]:
     return [step.diagnosis for part in marks.parts for step in part.steps]
-
-
-def _example(target: str) -> str:
-    return f'`check("{target}")`'
 
 
 def _workspace() -> Workspace:

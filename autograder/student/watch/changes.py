@@ -9,7 +9,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks, StepMarks
 from autograder.render.results import count_points
-from autograder.student.after_a_pass import way_to_solutions
+from autograder.student.after_marking import way_to_solutions
 from autograder.student.watch.state import State
 
 NOTHING_TO_CORRECT = (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.MISSING)

@@ -15,7 +15,6 @@ from autograder.render.screen import UNICODE, sign_of
 from autograder.student.editing import line_to_look_at, look_at
 from autograder.student.step_card import draw_step_card
 from autograder.student.watch.changes import passed_in
-from autograder.student.watch.rungs import rungs_of, told_of
 from autograder.student.watch.state import State, View
 
 KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"
@@ -89,7 +88,7 @@ def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:
     if state.searching:
         yield Text(_typed(SEARCHING, state), style="dim")
     elif cause:
-        rungs, told = rungs_of(state), told_of(state)
+        rungs, told = state.all_rungs, state.told_here
         yield from (Text(rung) for rung in rungs[:told] if rung != cause.says)
         if told < len(rungs) and state.keys:
             yield Text(f"{len(rungs) - told} more: press w.", style="dim")

@@ -5,32 +5,36 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
+from autograder.check import check, explain
+from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
-from autograder.grading.results import Marks, StepMarks
-from autograder.runner.processes import CannotRun
-from autograder.runner.run import Interruption, OnStep
+from autograder.grading.results import Marks
+from autograder.runner.processes import CannotRun, Runner
+from autograder.runner.run import Interruption
+from autograder.student.practice import read_exercises
 from autograder.student.watch.state import Explained
+from autograder.submission.model import Submission
 
 LONG = 0.5
 """Seconds after which it is said what is under way, and that another save ends it."""
-
-Check = Callable[[Sequence[SyllabusStep], OnStep, Interruption], Marks]
-"""Marks some steps."""
-
-Explain = Callable[[SyllabusStep, Interruption], StepMarks]
-"""Searches for the cause of a step that was marked, and returns its marks with what is found."""
-
 
 Made = Marks | Explained | Exception
 """What comes of an order, or why nothing does."""
 
 
 class Marker:
-    """Marks and searches in threads, of which one at a time is at work."""
+    """Marks the modules of a folder and searches for causes, in threads of which one at a time is at work.
 
-    def __init__(self, check: Check, explain: Explain) -> None:
-        self._check, self._explain = check, explain
+    timeout: seconds a step. seconds: that the search for a cause may take.
+    """
+
+    def __init__(self, runner: Runner, exam: Exam, folder: Path, timeout: float, seconds: float) -> None:
+        self._runner, self._exam, self._folder = runner, exam, folder
+        self._timeout, self._seconds = timeout, seconds
+        self._marked: dict[str, tuple[Submission, Marks]] = {}
         self._at_work = threading.Lock()
         self._interruption = Interruption()
         self._made: queue.SimpleQueue[tuple[Interruption, Made]] = queue.SimpleQueue()
@@ -38,16 +42,11 @@ class Marker:
 
     def order(self, steps: Sequence[SyllabusStep]) -> None:
         """Have steps marked instead of what is under way."""
-        self._begin(lambda interruption: self._check(steps, self._note, interruption))
+        self._begin(lambda interruption: self._check(steps, interruption))
 
     def explain(self, step: SyllabusStep) -> None:
-        """Have the cause of a step that was marked searched for instead of what is under way."""
-        self._begin(lambda interruption: Explained(step.path, self._explain(step, interruption)))
-
-    def end(self) -> None:
-        """End what is under way; nothing comes of it."""
-        self._interruption.make()
-        self._interruption = Interruption()
+        """Have the cause of a step searched for, in the text that was marked, instead of what is under way."""
+        self._begin(lambda interruption: self._explain(step, interruption))
 
     def wait(self, seconds: float) -> Made | None:
         """Return what comes of the last order, if that comes in this time."""
@@ -63,7 +62,8 @@ class Marker:
         return step if time.monotonic() - begun > LONG else None
 
     def _begin(self, work: Callable[[Interruption], Made]) -> None:
-        self.end()
+        self._interruption.make()
+        self._interruption = Interruption()
         threading.Thread(target=self._do, args=(work, self._interruption), daemon=True).start()
 
     def _do(self, work: Callable[[Interruption], Made], interruption: Interruption) -> None:
@@ -74,7 +74,7 @@ class Marker:
                 interruption.check()
                 try:
                     made = work(interruption)
-                except CannotRun:  # the warm process has died in mid-sitting; another takes over
+                except CannotRun:  # the warm process has died in the middle of a run; another takes over
                     made = work(interruption)
             except Exception as error:  # whoever waits says what it knows, and raises what nobody foresaw
                 made = error
@@ -82,3 +82,16 @@ class Marker:
 
     def _note(self, part: str, step: str) -> None:
         self._at = f"{part}.{step}", time.monotonic()
+
+    def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Marks:
+        submission = read_exercises(self._folder, steps)
+        marks = check(self._exam, submission, steps, self._runner, self._timeout, self._note, interruption)
+        self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
+        return marks
+
+    def _explain(self, step: SyllabusStep, interruption: Interruption) -> Explained:
+        submission, marks = self._marked[step.part]
+        (part,) = marks.parts
+        alone = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
+        found = explain(alone, self._exam, submission, self._runner, self._seconds, self._timeout, interruption)
+        return Explained(step.path, found.parts[0].steps[0])

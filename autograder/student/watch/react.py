@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from autograder.course.verdicts import Verdict
+from autograder.course.errors import ExplainedError
 from autograder.grading.match_known import is_searched
 from autograder.grading.results import Marks
-from autograder.runner.processes import CannotRun
+from autograder.student.after_marking import nothing_to_tell
 from autograder.student.watch.changes import change_by, go_on, news_of
-from autograder.student.watch.rungs import rungs_of, told_of
 from autograder.student.watch.state import Effect, Explained, Reaction, State, View
 
 LOADING, CHECKING = "loading torch and your file …", "checking …"
@@ -44,7 +43,7 @@ def waited(state: State, slow: str | None) -> State:
 def marked(state: State, made: Marks | Exception) -> Reaction:
     """Take marks, say what they change, and go on to the next step if there is reason to. If that is wrong, look for the cause."""
     state = replace(state, under_way="", searching=False)
-    if isinstance(made, CannotRun):
+    if isinstance(made, ExplainedError):
         return noticed(state, f"{made} Save again to try again."), ()
     if isinstance(made, Exception):
         raise made
@@ -100,8 +99,6 @@ def pressed(state: State, key: str) -> Reaction:
             return replace(state, view=View.LIST, chosen=step), ()
         case _, "r":
             return replace(state, view=View.QUESTION, chosen=step), ()
-        case _, "d" if state.searching:  # it would only be in the debugger's way
-            return state, [Effect.END_SEARCH, Effect.DEBUG, Effect.EXPLAIN]
         case _, "d":
             return state, [Effect.DEBUG]
         case _, "q":
@@ -113,23 +110,11 @@ def _asked(state: State) -> Reaction:
     """Tell one thing more of the cause of the step at hand, or why there is nothing to tell."""
     if state.under_way or state.searching:
         return state, ()
-    told, path = told_of(state), state.step.path
-    if told < len(rungs_of(state)):
-        return replace(state, view=View.VERDICT, told={**state.told, path: told + 1}), [Effect.NOTE_RUNG]
-    return noticed(state, _nothing_to_tell(state)), ()
-
-
-def _nothing_to_tell(state: State) -> str:
-    """Say why nothing more can be told of the step at hand."""
-    step, marks = state.step, state.marks.get(state.step.path)
+    told, step, marks = state.told_here, state.step, state.marks.get(state.step.path)
+    if told < len(state.all_rungs):
+        return replace(state, view=View.VERDICT, told={**state.told, step.path: told + 1}), [Effect.NOTE_RUNG]
     if state.errors.get(step.part):
-        return f"First {step.part} must load: what is in the way stands below."
-    if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:
-        return f"{step.name} is not written yet: s shows what it asks."
-    if marks.passed:
-        return f"{step.name} passes."
-    if not state.causes and is_searched(marks):
-        return f"Nothing more is known; `attn why {step.path}` searches for the cause."
-    if rungs_of(state):
-        return "That is all that is known of the cause."
-    return f"No more is known than what stands here. `attn shapes {step.path}` shows your tensors line by line."
+        return noticed(state, f"First {step.part} must load: what is in the way stands below."), ()
+    if not state.causes and marks and is_searched(marks):
+        return noticed(state, f"Nothing more is known; `attn why {step.path}` searches for the cause."), ()
+    return noticed(state, nothing_to_tell(step, marks)), ()

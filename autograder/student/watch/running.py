@@ -11,15 +11,12 @@ from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import StepMarks
 from autograder.render.screen import Signs
 from autograder.runner.processes import open_runner
-from autograder.student.digests import file_digests, was_edited
-from autograder.student.editing import CannotReset, reset_step
-from autograder.student.marked_work import keep
-from autograder.student.practice import CannotCheck, open_exam
-from autograder.student.progress import Progress, load_progress
-from autograder.student.watch.grader import Grader
+from autograder.student.after_marking import remember
+from autograder.student.editing import CannotReset, reset
+from autograder.student.practice import open_exam
+from autograder.student.progress import Progress, file_digests, load_progress, was_edited
 from autograder.student.watch.marker import Marker
 from autograder.student.watch.react import LOADING, explained, marked, noticed, order, pressed, saved, waited
-from autograder.student.watch.rungs import rungs_of
 from autograder.student.watch.saves import Saves
 from autograder.student.watch.state import Effect, Explained, Reaction, State
 from autograder.student.watch.terminal import Keyboard, Screen, keys_in
@@ -38,15 +35,11 @@ def watch_steps(
     seconds: float = 0.0,
 ) -> None:
     """Watch until q or Ctrl-C. seconds: that the search for a cause may take. Raises CannotCheck, CannotRun."""
-    if not workspace.exercises.is_dir():
-        raise CannotCheck(
-            f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
-        )
     keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, as_daemon=True)
     try:
-        grader = Grader(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
+        marker = Marker(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)
-        watch = Watch(state, Marker(grader.check, grader.explain), keyboard, screen)
+        watch = Watch(state, marker, keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
             signal.signal(signal.SIGCONT, lambda *_: watch.lose_terminal())
         watch.begin()
@@ -153,20 +146,18 @@ class Watch:
             match effect:
                 case Effect.REMEMBER if state.latest:
                     progress = self._progress()
-                    for lost in keep(state.workspace, progress, state.latest, self._files):
-                        self._notice(lost)
-                    progress.record(state.latest, self._files)
+                    remember(state.workspace, progress, state.latest, self._files, self._notice)
                     self._tell(progress)
                 case Effect.EXPLAIN:
                     self._marker.explain(state.step)
-                case Effect.END_SEARCH:
-                    self._marker.end()
                 case Effect.NOTE_HINT:
                     self._progress().next_hint(state.step.path, len(state.hints_of(state.step)))
                 case Effect.NOTE_RUNG:
-                    self._note_rung(state)
+                    progress, seen = self._progress(), state.told[state.step.path] - 1
+                    progress.next_rung(state.step.path, self._files[state.step.part], len(state.all_rungs), seen)
+                    self._tell(progress)
                 case Effect.RESTORE:
-                    reset_step(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
+                    reset(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
                 case Effect.DEBUG:
                     self._debug(state.step)
                 case Effect.QUIT:
@@ -176,12 +167,6 @@ class Watch:
         except OSError as error:
             where = error.filename or state.workspace.memory
             self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
-
-    def _note_rung(self, state: State) -> None:
-        progress, rungs = self._progress(), rungs_of(state)
-        seen = state.told[state.step.path] - 1
-        progress.next_rung(state.step.path, self._files[state.step.part], len(rungs), seen)
-        self._tell(progress)
 
     def _tell(self, progress: Progress) -> None:
         """Tell of causes what was asked of them, here or by `attn why`, in the files that were marked."""

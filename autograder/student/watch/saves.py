@@ -5,41 +5,32 @@ The files themselves are read again and again, which is quick: many network driv
 
 import contextlib
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 SUFFIXES = (".py", ".ipynb")
-MOMENT = 0.005
-"""Seconds in which no file is left half written."""
 
 Stamps = dict[str, tuple[int, int, int]]
 """By the names of files, when each was written, its size and its inode."""
 
 
 class Saves:
-    """What is saved in a folder. wait: lets a moment pass."""
+    """The saves in a folder."""
 
-    def __init__(self, folder: Path, wait: Callable[[], None] = lambda: time.sleep(MOMENT)) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
-        self._wait = wait
-        self._known = _stamps(self._folder)
+        self._known = self._seen = _stamps(self._folder)
 
     def look(self) -> set[str]:
-        """Return the modules that have been saved since they were last returned.
+        """Return the modules that have been saved since they were last returned, once two looks in turn have seen the same.
 
-        A file that has changed is looked at twice: at first it may be half written, or missing if an editor replaces it.
+        At the first look a file may be half written, or missing if an editor replaces it.
         """
-        first = _stamps(self._folder)
-        if first == self._known:
+        before, self._seen = self._seen, _stamps(self._folder)
+        if self._seen != before or self._seen == self._known:
             return set()
-        self._wait()
-        second = _stamps(self._folder)
-        names = self._known.keys() | second.keys()
-        settled = {name: second.get(name) for name in names if second.get(name) == first.get(name)}
-        saved = {Path(name).stem for name, stamp in settled.items() if stamp != self._known.get(name)}
-        self._known = {name: stamp for name, stamp in (self._known | settled).items() if stamp}
-        return saved
+        names = {name for name in self._known.keys() | before.keys() if before.get(name) != self._known.get(name)}
+        self._known = before
+        return {Path(name).stem for name in names}
 
 
 def _stamps(folder: str) -> Stamps:

@@ -60,6 +60,21 @@ class State:
         marks = self.marks.get(step.path)
         return hints_led_by(marks.hint if marks else None, step)
 
+    @property
+    def all_rungs(self) -> tuple[str, ...]:
+        """All that may be told of the cause of the step at hand, one after the other; nothing where none is known of the last save."""
+        marks = None if self.errors.get(self.step.part) else self.marks.get(self.step.path)
+        return marks.diagnosis.rungs(self.rungs) if marks and marks.diagnosis else ()
+
+    @property
+    def told_here(self) -> int:
+        """How many of these are told: those that were asked for, and what the verdict says anyway."""
+        rungs, told = self.all_rungs, self.told.get(self.step.path, 0)
+        diagnosis = self.marks[self.step.path].diagnosis if rungs else None
+        while diagnosis and rungs[told : told + 1] == (diagnosis.says,):
+            told += 1
+        return min(told, len(rungs))
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -75,7 +90,6 @@ class Effect(Enum):
     MARK = auto()
     REMEMBER = auto()
     EXPLAIN = auto()
-    END_SEARCH = auto()
     NOTE_HINT = auto()
     NOTE_RUNG = auto()
     RESTORE = auto()

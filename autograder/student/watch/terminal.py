@@ -22,10 +22,7 @@ else:
     import termios
     import tty
 
-KEY = re.compile(r"\x1b\[200~.*?\x1b\[201~|\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
-PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
-MARK_PASTES, MARK_NONE = "\x1b[?2004h", "\x1b[?2004l"
-"""Ask a terminal to send these two around what is pasted, so that `query` is no q for the watch, nor `entry` an r and a y."""
+KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
 
 NAMES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA", "\x00H", "\xe0H"), "up"),
@@ -58,16 +55,14 @@ class Keyboard:
         self._before: list[Any] = []
 
     def take(self) -> None:
-        """Let keys come singly, without Enter, and what is pasted as one."""
+        """Let keys come singly, without Enter."""
         if sys.platform != "win32" and self.is_there:
             self._before = self._before or termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
-            _ask(MARK_PASTES)
 
     def give_back(self) -> None:
         """Leave the terminal to other programs as it was before."""
         if sys.platform != "win32" and self._before:
-            _ask(MARK_NONE)
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
 
     def read(self, wait: bool = False) -> str:
@@ -82,19 +77,7 @@ class Keyboard:
                 raise KeyboardInterrupt
             return key + msvcrt.getwch() if key in ("\x00", "\xe0") else key
         ready, _, _ = select.select([sys.stdin], [], [], None if wait else 0)
-        typed = _typed() if ready else ""
-        while typed.rfind(PASTE_BEGINS) > typed.rfind(PASTE_ENDS) and (more := _typed()):
-            typed += more
-        return typed
-
-
-def _typed() -> str:
-    return os.read(sys.stdin.fileno(), 1 << 16).decode("utf-8", "replace")
-
-
-def _ask(sequence: str) -> None:
-    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        print(sequence, end="", flush=True)
+        return os.read(sys.stdin.fileno(), 1 << 10).decode("utf-8", "replace") if ready else ""
 
 
 class Screen:

@@ -8,7 +8,8 @@ import pytest
 from built_site import Site
 from lxml import html
 
-from autograder.cli.main import _verbs_beyond_students, attn
+from autograder.authoring.release import STUDENTS_RUN
+from autograder.cli.main import VERBS, attn
 from autograder.exam.syllabus import load
 from autograder.site.cards import laid_out
 from autograder.site.exercise import card_anchor
@@ -47,8 +48,11 @@ def test_every_step_has_a_card_with_its_points_its_signature_and_its_stub(site: 
 
 
 def test_every_verb_is_on_its_page_with_all_its_options(site: Site) -> None:
-    for name, verb in attn.commands.items():
-        page = OF_INSTRUCTORS if verb in _verbs_beyond_students() else COMMANDS
+    context = click.Context(attn)
+    for name, module in VERBS.items():
+        verb = attn.get_command(context, name)
+        assert verb
+        page = COMMANDS if f"autograder/cli/{module}.py" in STUDENTS_RUN else OF_INSTRUCTORS
         told = section(site, page, f"attn-{name}").text_content()
 
         assert f"attn {name}" in told

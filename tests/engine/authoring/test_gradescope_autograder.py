@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from autograder.authoring.autograders import for_gradescope
@@ -132,7 +133,8 @@ def test_the_script_marks_in_the_strongest_sandbox_that_there_is_and_exports(
     assert export[0] == "export"
     assert export[-1] == str(tmp_path / "results" / "results.json")
     for words in (*tried, export):
-        verb = attn.commands[words[0]]
+        verb = attn.get_command(click.Context(attn), words[0])
+        assert verb
         assert verb.make_context(words[0], words[1:]).params["parts"] == (PART,)
 
 

@@ -127,7 +127,7 @@ def test_a_site_that_shows_solutions_is_in_no_release(tiny: TinyCourse, site: Pa
     page.write_text('<details class="solution"><summary>Solution</summary></details>', encoding="utf-8")
     made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(site))
 
-    assert made.returncode == 1
+    assert made.returncode == 2
     assert f"{page} shows solutions: build the site without them" in one_line(made.stderr)
     assert not (tmp_path / "out").exists()
 

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from command import attn_in
 
-from autograder.classroom.collecting.platforms import PLATFORMS
-from autograder.cli import collect as verb
 from autograder.workspace import Workspace
 
 TEXT = "def dot_product(a, b):\n    return a @ b\n"
@@ -48,7 +46,3 @@ def test_what_is_no_download_is_refused(course: Workspace, tmp_path: Path) -> No
     (tmp_path / "class").mkdir()
     run = attn_in(course, "collect", str(tmp_path / "class"), "--out", str(tmp_path / "out"))
     assert (run.returncode, "is no download that is known" in run.stderr) == (2, True)
-
-
-def test_the_platforms_of_the_verb_are_those_that_can_be_read() -> None:
-    assert tuple(PLATFORMS) == verb.PLATFORMS

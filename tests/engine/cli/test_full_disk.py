@@ -64,7 +64,7 @@ AGAIN = {
 """What replaces files of before."""
 
 ANEW = {
-    "exam": ("exam", "--seed", "3", "--out", "new.exam"),
+    "exam": ("exam", "--out", "new.exam"),
     "the exam of a class": ("grade", "class", "--out", "first", "--sandbox", "none"),
     "notebook": ("notebook",),
     "release": ("release", "--out", "release"),

@@ -149,8 +149,8 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_e
 def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
     grade: Grade, folder: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "people.csv").write_text('name,login\nAda,ada\n,EVE\n"Li, Wei",wei\n,fay\n', encoding="utf-8")
-    done = grade(folder, "--roster", tmp_path / "people.csv")
+    (folder / "roster.csv").write_text('name,login\nAda,ada\n,EVE\n"Li, Wei",wei\n,fay\n', encoding="utf-8")
+    done = grade(folder)
 
     assert "handed in nothing: Li, Wei; fay\nnot in the roster: bob\n" in done.stdout
     listed = [line.split(",")[:3] for line in (tmp_path / "out" / "summary.csv").read_text().splitlines()[1:]]

@@ -1,6 +1,5 @@
 """`attn grade --gradebook`: the marks of a class go into nbgrader's gradebook."""
 
-import importlib.util
 import shutil
 from collections.abc import Callable
 from datetime import datetime
@@ -98,15 +97,6 @@ def test_a_gradebook_that_cannot_be_written_costs_no_marks(
     assert "the same command writes them into the gradebook later" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert len(list((tmp_path / "out" / "marks").iterdir())) == 2
-
-
-def test_without_nbgrader_it_is_said_how_to_get_it(grade: Grade, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-
-    done = grade(folder, "gradebook.db")
-
-    assert done.returncode == 2
-    assert "needs nbgrader, which is not installed" in done.stderr
 
 
 @pytest.mark.world

@@ -25,7 +25,7 @@ VERBS = (
     "list",
     "show softmax",
     "hint softmax",
-    "reset softmax --yes",
+    "reset softmax",
     "solution dot_product",
     "check",
     "check 1.1 --debug",

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command import Run, attn_in
 from disguise import disguised
 
 from autograder.authoring import alternatives
-from autograder.cli.similar import similar
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -21,8 +20,8 @@ pytestmark = pytest.mark.slow
 PART = "part4_multihead"
 
 
-def run(course: Workspace, *words: object) -> Result:
-    return CliRunner().invoke(similar, list(map(str, words)), obj=course)
+def run(course: Workspace, *words: object) -> Run:
+    return attn_in(course, "similar", *map(str, words))
 
 
 def hand_in(folder: Path, text: str, part: str = PART) -> None:
@@ -51,10 +50,10 @@ def text_of(class_: Path, name: str, part: str = PART) -> str:
     return (class_ / name / f"{part}.py").read_text(encoding="utf-8")
 
 
-def pairs(done: Result) -> list[set[str]]:
+def pairs(done: Run) -> list[set[str]]:
     """Return the names of each pair of the table, in order."""
-    assert done.exit_code == 0, done.output
-    rows = done.output.partition("closest in\n")[2].splitlines()[:-1]
+    assert done.returncode == 0, done.stderr
+    rows = done.stdout.partition("closest in\n")[2].splitlines()[:-1]
     return [set(re.split(" {2,}", row)[:2]) for row in rows]
 
 
@@ -94,8 +93,8 @@ def test_the_solutions_do_not_count(course: Workspace, class_: Path) -> None:
     done = run(course, class_)
 
     assert pairs(done)
-    assert "ada" not in done.output
-    assert "bob" not in done.output
+    assert "ada" not in done.stdout
+    assert "bob" not in done.stdout
 
 
 def test_the_page_shows_both_codes_as_text_with_what_few_have_marked(
@@ -131,7 +130,7 @@ def test_code_that_is_not_followed_is_named_with_the_reason(
     done = run(course, class_, "--out", tmp_path / "similar.html")
 
     assert time.process_time() - begun < 10
-    assert f"eve ({PART}" in done.output
+    assert f"eve ({PART}" in done.stderr
     page = (tmp_path / "similar.html").read_text(encoding="utf-8")
     assert re.search(rf"<bdi>eve</bdi>: {PART}: .*{reason}", page)
 
@@ -152,5 +151,5 @@ def test_what_cannot_be_compared_is_refused(
     (tmp_path / "other" / "class" / "ada").mkdir(parents=True)
     done = run(course, *(word if word.startswith("--") else tmp_path / word for word in words))
 
-    assert done.exit_code == 2
-    assert message in " ".join(done.output.split())
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())

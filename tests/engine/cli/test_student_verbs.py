@@ -16,8 +16,8 @@ from screen_text import SEQUENCE, one_line
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.student import editing
+from autograder.student.lecture import SiteServer
 from autograder.student.progress import StepProgress, load_progress
-from autograder.student.site_server import SiteServer
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -255,7 +255,7 @@ def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
 
 def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(editing, "stub_of_step", None)
-    found = attn_in(copy, "reset", "1.1", "--yes", ATTN_TRACEBACK=None)
+    found = attn_in(copy, "reset", "1.1", ATTN_TRACEBACK=None)
     assert (found.returncode, found.stdout) == (2, "")
     assert "attn itself has failed; this is not your mistake: TypeError" in found.stderr
     assert "Traceback" not in found.stderr

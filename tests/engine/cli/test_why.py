@@ -47,7 +47,7 @@ def test_a_course_says_how_far_students_are_told(wrong: Workspace, attn: Attn) -
     listed = wrong.root / "course.toml"
     listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "where"\n', encoding="utf-8")
 
-    said = one_line(attn("why", STEP, "--all").stdout)
+    said = one_line(attn("why", STEP).stdout)
 
     assert "1. " in said
     assert "2. " not in said

@@ -61,7 +61,7 @@ class Day:
         return found
 
 
-VERBS_WITHOUT_CODE = ("", "list", "show softmax", "hint softmax", "reset softmax --yes", "doctor")
+VERBS_WITHOUT_CODE = ("", "list", "show softmax", "hint softmax", "reset softmax", "doctor")
 CHECK = f"check {FIRST}"
 PYTEST = f"pytest -q -p no:cacheprovider --rootdir=. exercises/{FIRST}.py"
 HANGS = f"check {FIRST} --json --timeout 1 --from misbehaves"

@@ -1,23 +1,18 @@
-"""Putting stubs back: with a backup, with leave, and with nothing else touched; and finding where a step is written."""
+"""Putting stubs back: with a backup, and with nothing else touched; and finding where a step is written."""
 
 import codecs
 import re
-import shutil
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from subprocess import CompletedProcess
-from unittest.mock import Mock
 
 import pytest
-from command import attn_at_terminal
 from screen_text import one_line
 
 from autograder.exam.model import Exam
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart
-from autograder.student import editing
-from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset, undo_step
+from autograder.student.editing import CannotReset, locate, reset, undo
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -76,7 +71,7 @@ def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, pa
     texts = [f"# version {number}\n" for number in range(5)]
     for text in texts:
         path.write_text(text)
-        reset_part(copy, part)
+        reset(copy, part)
     assert sorted(backups(copy)) == texts
 
 
@@ -84,14 +79,14 @@ def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, pa
 
 
 def test_a_step_loses_its_own_decorators_and_no_others(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("attention_scores"))
+    reset(copy, part, part.step("attention_scores"))
     begin, end = WRITTEN.index("@functools.wraps"), WRITTEN.index("\n\nclass Extra")
     stub = stub_of_step(part, part.step("attention_scores"))
     assert path.read_text(encoding="utf-8") == WRITTEN[:begin] + stub + WRITTEN[end:]
 
 
 def test_a_step_that_is_missing_is_appended(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_step(copy, part, part.step("softmax"))
+    reset(copy, part, part.step("softmax"))
     assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('softmax'))}"
 
 
@@ -99,7 +94,7 @@ def test_of_a_step_that_is_written_twice_the_one_that_counts_is_put_back(
     copy: Workspace, path: Path, part: SyllabusPart
 ) -> None:
     path.write_text(f"{WRITTEN}\n\ndef dot_product(a, b):\n    return 2\n", encoding="utf-8")
-    reset_step(copy, part, part.step("dot_product"))
+    reset(copy, part, part.step("dot_product"))
     assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('dot_product'))}"
 
 
@@ -109,18 +104,11 @@ def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
 ) -> None:
     path.write_bytes(content)
     with pytest.raises(CannotReset, match=f"{FIRST}.py cannot be parsed.*`attn reset {FIRST}`"):
-        reset_step(copy, part, part.step("softmax"))
+        reset(copy, part, part.step("softmax"))
     assert (path.read_bytes(), backups(copy)) == (content, [])
 
 
 # The command
-
-
-def test_without_anybody_to_ask_it_refuses(copy: Workspace, path: Path, attn: Attn) -> None:
-    found = attn("reset", "1")
-    assert found.returncode == 2
-    assert "`--yes`" in found.stderr
-    assert path.read_text(encoding="utf-8") == WRITTEN
 
 
 @pytest.mark.parametrize("name", ["../outside", "../../outside"])
@@ -128,14 +116,16 @@ def test_a_part_whose_name_is_a_path_writes_nothing_outside(copy: Workspace, att
     text = copy.syllabus.read_text(encoding="utf-8").replace(FIRST, name)
     copy.syllabus.write_text(text, encoding="utf-8")
 
-    found = attn("reset", "1", "--yes")
+    found = attn("reset", "1")
 
     assert (found.returncode, "syllabus.json cannot be read" in one_line(found.stderr)) == (2, True)
     assert list(copy.root.parent.rglob("outside*")) == []
 
 
-def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, attn: Attn, part: SyllabusPart) -> None:
-    found = attn("reset", "1", "--yes")
+def test_a_part_is_reset_and_the_message_names_the_backup(
+    copy: Workspace, path: Path, attn: Attn, part: SyllabusPart
+) -> None:
+    found = attn("reset", "1")
     assert path.read_text(encoding="utf-8") == part.stub
     backup = copy.root / re.findall(r"What was there: (.+)", found.stdout)[0]
     assert backup.read_text(encoding="utf-8") == WRITTEN
@@ -145,55 +135,32 @@ def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, att
 # Undo
 
 
-def reset_at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
-    """Stop the clock that names backups at a second."""
-    monkeypatch.setattr(editing, "datetime", Mock(now=lambda: datetime(2026, 11, 21, 12, 0, second)))
-
-
 def test_undo_puts_the_last_backup_back_byte_by_byte(copy: Workspace, path: Path, part: SyllabusPart) -> None:
     path.write_bytes(WINDOWS)
-    reset_part(copy, part)
-    undo_reset(copy, part)
+    reset(copy, part)
+    undo(copy, part)
     assert path.read_bytes() == WINDOWS
 
 
 def test_undo_keeps_what_it_replaces_so_that_it_can_be_undone(copy: Workspace, path: Path, part: SyllabusPart) -> None:
-    reset_part(copy, part)
-    undo_reset(copy, part)
-    assert backups(copy) == [part.stub]
-    undo_reset(copy, part)
-    assert (path.read_text(encoding="utf-8"), backups(copy)) == (part.stub, [WRITTEN])
-
-
-def test_undo_takes_the_backup_that_was_made_last(
-    copy: Workspace, path: Path, part: SyllabusPart, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for second, text in ((9, "first"), (10, "second"), (10, "third")):
-        reset_at(monkeypatch, second)
-        path.write_text(text)
-        reset_part(copy, part)
-    undo_reset(copy, part)
-    assert path.read_text() == "third"
+    reset(copy, part)
+    undo(copy, part)
+    assert path.read_text(encoding="utf-8") == WRITTEN
+    undo(copy, part)
+    assert path.read_text(encoding="utf-8") == part.stub
+    assert backups(copy) == [WRITTEN, part.stub, WRITTEN]
 
 
 def test_undo_of_a_step_leaves_what_was_written_since_in_the_others(
     copy: Workspace, path: Path, part: SyllabusPart
 ) -> None:
     later = WRITTEN.replace("return inputs @ query", "return query @ inputs.T")
-    reset_step(copy, part, part.step("dot_product"))
+    reset(copy, part, part.step("dot_product"))
     path.write_text(path.read_text(encoding="utf-8").replace("return inputs @ query", "return query @ inputs.T"))
 
-    undo_step(copy, part, part.step("dot_product"))
+    undo(copy, part, part.step("dot_product"))
 
     assert path.read_text(encoding="utf-8") == later
-
-
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)], ids=["yes", "no", "just Enter"])
-def test_in_a_terminal_it_asks_and_takes_the_answer(copy: Workspace, path: Path, answer: str, code: int) -> None:
-    found = attn_at_terminal(copy, "reset", "1.dot_product", typed=answer)
-    assert found.stdout.startswith(f"Put back the stub of {FIRST}.dot_product?")
-    assert found.returncode == code
-    assert (path.read_text(encoding="utf-8") == WRITTEN) == (code == 1)
 
 
 # Where a step is written
@@ -221,30 +188,9 @@ def windows_path(path: Path) -> Path:
 def test_a_reset_step_keeps_the_line_ends_and_the_mark_of_the_file(
     copy: Workspace, windows_path: Path, part: SyllabusPart
 ) -> None:
-    reset_step(copy, part, part.step("dot_product"))
+    reset(copy, part, part.step("dot_product"))
 
     content = windows_path.read_bytes()
     assert content.startswith(codecs.BOM_UTF8 + b"import functools\r\n")
     assert b"# TODO 1:" in content
     assert content.count(b"\n") == content.count(b"\r\n")
-
-
-@pytest.mark.parametrize("linked", [".attn", ".attn/backups"])
-def test_no_link_leads_backups_out_of_the_course(
-    path: Path, copy: Workspace, part: SyllabusPart, tmp_path: Path, linked: str
-) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    (elsewhere / "backups").mkdir(parents=True)
-    theirs = elsewhere / "backups" / f"{FIRST}-2020-01-01-000000.py"
-    theirs.write_text("theirs")
-    shutil.rmtree(copy.memory, ignore_errors=True)
-    (copy.root / linked).parent.mkdir(exist_ok=True)
-    (copy.root / linked).symlink_to(elsewhere if linked == ".attn" else theirs.parent)
-    path.write_text(WRITTEN)
-    with pytest.raises(OSError, match="leads it out of the course"):
-        reset_part(copy, part)
-    path.unlink()
-    with pytest.raises(CannotReset, match="there is no backup"):
-        undo_reset(copy, part)
-    assert [one.read_text() for one in theirs.parent.iterdir()] == ["theirs"]
-    assert not path.exists()

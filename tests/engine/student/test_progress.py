@@ -30,20 +30,6 @@ while True:
 """
 
 
-REVEALING = """
-import sys
-from pathlib import Path
-
-from autograder.student.progress import load_progress
-from autograder.workspace import Workspace
-
-progress = load_progress(Workspace(Path(sys.argv[1])))
-sys.stdin.readline()
-for _ in range(20):
-    progress.next_hint("part1_simplified.softmax", 1000)
-"""
-
-
 def note_passed(workspace: Workspace, *steps: str) -> None:
     progress = load_progress(workspace)
     progress.steps |= {f"{FIRST}.{step}": PASSED for step in steps}
@@ -75,17 +61,6 @@ def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
         process.kill()
     assert ends == {b"}\n"}
     assert len(json.loads(file.read_bytes())["steps"]) == 10_000
-
-
-def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
-    command = [sys.executable, "-c", REVEALING, str(copy.root)]
-    both = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(2)]
-    for process in both:
-        assert process.stdin
-        process.stdin.write(b"\n")
-        process.stdin.close()
-    assert [process.wait(60) for process in both] == [0, 0]
-    assert load_progress(copy).hints == {f"{FIRST}.softmax": 40}
 
 
 def test_a_place_that_cannot_be_written_to_is_told_and_the_marks_are_shown(copy: Workspace, attn: Attn) -> None:

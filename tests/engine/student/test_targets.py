@@ -31,16 +31,16 @@ def test_a_step_goes_by_part_and_name_by_number_and_alone(syllabus: Syllabus, na
     ("name", "message"),
     [
         ("output_siz", "There is no part or step `output_siz`. Did you mean `output_size`?"),
-        ("1.output_siz", f"There is no step of {FIRST} `output_siz`. Did you mean `output_size`?"),
-        ("prt1_convolution.output_size", f"There is no part `prt1_convolution`. Did you mean `{FIRST}`"),
-        ("1.99", f"There is no step of {FIRST} `99`."),
+        ("1.output_siz", f"There is no part or step `{FIRST}.output_siz`. Did you mean `{FIRST}.output_size`?"),
+        ("prt1_convolution.output_size", "There is no part or step `prt1_convolution.output_size`."),
+        ("1.99", f"There is no part or step `{FIRST}.99`."),
         ("0", "There is no part or step `0`."),
         ("-1", "There is no part or step `-1`."),
         ("", "There is no part or step ``."),
         (".", "There is no part or step `.`."),
-        (".output_size", "There is no part ``."),
+        (".output_size", "There is no part or step `.output_size`."),
         ("part", "There is no part or step `part`."),
-        ("1.output_size.more", f"There is no step of {FIRST} `output_size.more`."),
+        ("1.output_size.more", f"There is no part or step `{FIRST}.output_size.more`."),
     ],
 )
 def test_an_unknown_name_is_told_with_a_guess(syllabus: Syllabus, name: str, message: str) -> None:

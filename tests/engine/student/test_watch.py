@@ -226,7 +226,6 @@ def test_the_stub_stays_away_unless_the_answer_is_y(copy: Workspace, window: Win
         ("\xe0H\x00Q", ["up", "page down"]),
         ("\r\n", ["enter", "enter"]),
         ("\x1b", ["escape"]),
-        ("h\x1b[200~entry\nq\x1b[201~h", ["h", "\x1b[200~entry\nq\x1b[201~", "h"]),
     ],
 )
 def test_keys_come_by_name(typed: str, keys: list[str]) -> None:

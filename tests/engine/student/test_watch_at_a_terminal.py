@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,14 +24,6 @@ DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 def append(path: Path, text: str) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
-
-
-@pytest.fixture(scope="module")
-def idle(new_course: Callable[..., Workspace]) -> Iterator[Terminal]:
-    """The command, watching a course whose files nobody changes."""
-    with Terminal(new_course(), "watch") as terminal:
-        terminal.expect(READY)
-        yield terminal
 
 
 def test_from_the_start_to_a_verdict_and_the_end(copy: Workspace) -> None:
@@ -59,13 +50,6 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(copy: Workspace) -> None:
         assert terminal.current_attributes == terminal.attributes
 
 
-def test_what_is_pasted_presses_no_keys(idle: Terminal) -> None:
-    assert "\x1b[?2004h" in idle.raw
-    idle.press("\x1b[200~" + "entry = query\n" * 1_000 + "\x1b[201~h")
-    assert "Put back the stub" not in idle.expect("hint 1: ")
-    idle.expect(READY)
-
-
 @pytest.mark.world
 def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Workspace) -> None:
     append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    breakpoint()\n    return (a * b).sum()\n")
@@ -80,7 +64,7 @@ def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Wo
         watch.press("\n")  # Python notices a Ctrl-C that comes just before it waits for a key at the next key
         watch.expect("(Pdb)")
         watch.press("q\n")
-        watch.expect("you left the debugger, so nothing has been marked.")
+        watch.expect("you stopped the step, so nothing has been marked.")
         watch.expect("Any key goes back to the watch.")
         watch.press(" ")
         watch.expect(READY)

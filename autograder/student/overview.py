@@ -9,9 +9,8 @@ from rich.text import Text
 
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.render.screen import Signs
-from autograder.student.digests import file_digest, was_edited
 from autograder.student.editing import look_at
-from autograder.student.progress import Progress
+from autograder.student.progress import Progress, file_digest, was_edited
 from autograder.workspace import Workspace
 
 LONGEST_BAR, SHORTEST_BAR, SHORTEST_TITLE = 20, 4, 8
@@ -40,13 +39,11 @@ def draw_overview(
         yield _draw_edited(edited)
         yield Text("")
     following = progress.next_step(syllabus)
+    yield draw_next(workspace, progress, following)
     if following:
-        yield draw_next(workspace, progress, following)
-        yield Padding(Text(following.summary), (0, 0, 0, INDENT), expand=False)
-        for verb in ("show", "check"):
-            yield Padding(Text(f"attn {verb} {following.path}", style="dim"), (0, 0, 0, INDENT), expand=False)
-    else:
-        yield Text("Every step has passed.", style="bold green")
+        for line in (following.summary, *(f"attn {verb} {following.path}" for verb in ("show", "check"))):
+            style = "dim" if line.startswith("attn ") else ""
+            yield Padding(Text(line, style=style), (0, 0, 0, INDENT), expand=False)
 
 
 def _count(part: SyllabusPart, progress: Progress) -> str:
@@ -77,8 +74,10 @@ def _draw_edited(parts: list[int]) -> Text:
     return Text(f"{named} edited since the last check: attn check {' '.join(numbers)}", style="yellow")
 
 
-def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep) -> Text:
+def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep | None) -> Text:
     """Draw where to go on: a step, and the line of its file that was wrong when it was marked as it is now, else its TODO."""
+    if not step:
+        return Text("Every step has passed.", style="bold green")
     known = progress.steps.get(step.path)
     line = known.line if known and known.file == file_digest(workspace.exercise(step.part)) else 0
     where = look_at(workspace, step, line).shown(Path.cwd())

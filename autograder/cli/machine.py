@@ -1,0 +1,42 @@
+"""The verbs for the machine and the install: `attn doctor`, `attn stop`, `attn update`."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import in_course, leave
+from autograder.render.screen import make_console
+from autograder.runner.processes import stop_daemons
+from autograder.student.advice import install
+from autograder.student.machine_checks import examine, report
+from autograder.workspace import Workspace
+
+
+@click.command()
+@click.pass_obj
+def doctor(workspace: Workspace | None) -> None:
+    """Diagnose the installation: Python, torch, ways to run students' code; what is missing, and what to run."""
+    leave(0 if report(examine(workspace)) else 1)
+
+
+@click.command()
+def stop() -> None:
+    """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
+    ended = stop_daemons()
+    click.echo(f"Ended: {ended} process{'es' if ended > 1 else ''} standing by." if ended else "No process stands by.")
+
+
+@click.command()
+@click.argument("release", type=click.Path(path_type=Path))
+@in_course
+def update(workspace: Workspace, release: Path) -> None:
+    """Take in a newer RELEASE of this course, a zip or a folder: new parts, a new grader.
+
+    Exercises and notebooks in which you have written stay as they are, and so does your progress. Of other files that the release
+    replaces, the old ones are kept in .attn/replaced.
+    """
+    from autograder.student import updating
+
+    console, advice = make_console(), install(workspace)  # what is imported later would be the new grader's
+    for line in updating.update(workspace, release, advice):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
