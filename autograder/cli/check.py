@@ -137,7 +137,7 @@ def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusSt
     from bdb import BdbQuit
 
     from autograder.check import check
-    from autograder.runner.foreground import Foreground
+    from autograder.runner.child import Foreground
     from autograder.student.practice import open_exam
     from autograder.submission.model import read_folder
 

@@ -6,7 +6,7 @@ import click
 
 from autograder.cli.context import in_course, leave
 from autograder.render.screen import make_console
-from autograder.runner.processes import stop_daemons
+from autograder.runner.daemon import stop_all
 from autograder.student.advice import install
 from autograder.student.machine_checks import examine, report
 from autograder.workspace import Workspace
@@ -22,7 +22,7 @@ def doctor(workspace: Workspace | None) -> None:
 @click.command()
 def stop() -> None:
     """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
-    ended = stop_daemons()
+    ended = stop_all()
     click.echo(f"Ended: {ended} process{'es' if ended > 1 else ''} standing by." if ended else "No process stands by.")
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import msgspec
 
 from autograder.course import codec
-from autograder.course.answer import Answer, Failure, Judge, cut, judged
+from autograder.course.answer import Answer, Failure, Judge, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import Garbled
@@ -21,19 +21,16 @@ class Job(msgspec.Struct):
     """A message to a child: the cases of a part to run.
 
     course: the course's folder. modules: sources of the part and its helpers. cases: an encoded
-    `Paper`. trace: seconds per case if cases are traced, else None. texts: sources of definitions;
-    the cases are run once for each text, with its definitions in place of the submission's.
-    folder, environment: the host's current folder and variables, for a daemon; else empty.
+    `Paper`. traced: whether cases are traced. texts: sources of definitions; the cases are run once
+    for each text, with its definitions in place of the submission's.
     """
 
     course: str
     part: str
     modules: dict[str, Source]
     cases: bytes
-    trace: float | None = None
+    traced: bool = False
     texts: tuple[str, ...] = ()
-    folder: str = ""
-    environment: dict[str, str] = {}
 
 
 class Loaded(msgspec.Struct, tag=True):
@@ -101,11 +98,6 @@ class PartAnswers:
     traces: dict[str, Trace] = field(default_factory=dict)
     printed: dict[str, str] = field(default_factory=dict)
 
-    def take_loaded(self, loaded: Loaded) -> None:
-        """Take the failure and the notes of loading the part, cut to a bounded size."""
-        self.error = loaded.failure
-        self.notes = tuple(cut(note) for note in loaded.notes[:MOST_NOTES] if note.strip())
-
 
 @dataclass
 class Answers:
@@ -115,23 +107,18 @@ class Answers:
     parts: dict[str, PartAnswers] = field(default_factory=dict)
     seconds: float = 0.0
 
-    @property
-    def by_case(self) -> dict[str, Answer]:
-        """The answers to all cases, by case path."""
-        return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
-
 
 def answers_to(
     cases: Iterable[PaperCase], found: Mapping[str, Answer], judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
     """Return the found answers that belong to the cases, by case path.
 
-    judges: functions that compute the outputs to compare from received outputs, by step path.
+    judges: functions that compute the outputs to compare from received outputs, by step path. Of
+    the changed inputs, those of the case are kept.
     """
-    return {case.path: _of(case, found[case.path], judges) for case in cases if case.path in found}
-
-
-def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
-    """Apply a step's judge to an answer. Of the changed inputs, keep inputs of the case."""
-    answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
-    return replace(answer, changed_inputs=tuple(name for name in case.inputs if name in answer.changed_inputs))
+    answers = {}
+    for case in (one for one in cases if one.path in found):
+        answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, found[case.path])
+        changed = tuple(name for name in case.inputs if name in answer.changed_inputs)
+        answers[case.path] = replace(answer, changed_inputs=changed)
+    return answers

@@ -5,12 +5,11 @@ The host checks the size of each message. A submission may change this process, 
 be certain of claims that no output proves, such as which functions were called.
 """
 
+import bdb
 import contextlib
 import difflib
 import functools
 import io
-import os
-import signal
 import socket
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -26,41 +25,31 @@ from autograder.course import codec
 from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
-from autograder.course.probing import Overtime, observe
+from autograder.course.probing import observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
-from autograder.runner.answers import (
-    MOST_PRINTED,
-    Answered,
-    Begun,
-    Done,
-    Job,
-    Loaded,
-    Printed,
-    Reply,
-    Traced,
-)
+from autograder.runner.answers import MOST_PRINTED, Answered, Begun, Done, Job, Loaded, Printed, Reply, Traced
+from autograder.runner.limits import Deadline
 from autograder.runner.loading import NotInstalled, SubmittedModules
+from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import Closed, Wire
 from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """A replacement of stdout and stderr that sends the host up to MOST_PRINTED characters a step."""
+    """A replacement of stdout and stderr that sends `left` characters and, before them, `label`."""
 
     def __init__(self, send: Callable[[Reply], None]) -> None:
-        self._send = send
-        self._left = MOST_PRINTED
-        self._label = ""
-        self._muted = False
+        self.left, self.label = MOST_PRINTED, ""
+        self._send, self._muted = send, False
 
     def write(self, text: str) -> int:
-        """Send text to the host, and the label of the case before its first text."""
-        kept = "" if self._muted else text[: self._left]
+        """Send text to the host, as far as `left` allows."""
+        kept = "" if self._muted else text[: self.left]
         if kept:
-            self._left -= len(kept)
-            label, self._label = self._label, ""
+            self.left -= len(kept)
+            label, self.label = self.label, ""
             self._send(Printed((label + kept).encode("utf-8", "backslashreplace").decode()))
         return len(text)
 
@@ -72,14 +61,6 @@ class Printer(io.TextIOBase):
             yield
         finally:
             self._muted = before
-
-    def begin_step(self) -> None:
-        """Reset the count of printed characters."""
-        self._left = MOST_PRINTED
-
-    def begin_case(self, name: str) -> None:
-        """Label the next printed text with the name of a case."""
-        self._label = f"[{name}]\n"
 
 
 def serve(connection: socket.socket) -> None:
@@ -102,21 +83,14 @@ def do_job(job: bytes, printer: Printer, passing: tuple[type[BaseException], ...
     passing: types of exceptions to raise rather than report as failures, as in `SubmittedModules`.
     """
     asked = codec.decode(job, Job)
-    cases = codec.decode(asked.cases, Paper).cases
-    if asked.folder:
-        with contextlib.suppress(OSError):  # the folder has been deleted
-            os.chdir(asked.folder)
-        os.environ.clear()
-        os.environ.update(asked.environment)
     _reset()
-    part = read_course(Path(asked.course)).part(asked.part)
+    part, cases = read_course(Path(asked.course)).part(asked.part), codec.decode(asked.cases, Paper).cases
     if asked.texts:
         with printer.muted():
-            modules, module = _loaded(msgspec.json.encode(asked.modules), part.name)
-            yield from _try_texts(part, cases, modules, module.__dict__, asked, printer)
+            yield from _try_texts(part, cases, asked, printer)
     else:
         _loaded.cache_clear()
-        yield from run_part(part, cases, SubmittedModules(asked.modules, passing), printer, asked.trace)
+        yield from _run_part(part, cases, SubmittedModules(asked.modules, passing), printer, asked.traced)
     yield Done()
 
 
@@ -131,18 +105,10 @@ def _reset() -> None:
         torch.use_deterministic_algorithms(False)
 
 
-def run_part(
-    part: Part,
-    cases: Sequence[PaperCase],
-    modules: SubmittedModules,
-    printer: Printer,
-    trace_timeout: float | None = None,
+def _run_part(
+    part: Part, cases: Sequence[PaperCase], modules: SubmittedModules, printer: Printer, traced: bool
 ) -> Iterator[Reply]:
-    """Load a part, run its steps that have cases, and yield the replies.
-
-    trace_timeout: seconds per case if cases are traced, else None.
-    """
-    printer.begin_step()
+    printer.left = MOST_PRINTED
     try:
         module = modules.load(part.name)
     except BaseException as error:  # sys.exit at import must not end this process
@@ -151,41 +117,16 @@ def run_part(
     failed = modules.failed(part.name, [step.name for step in part.steps])
     missing = [step.name for step in part.steps if step.name not in module.__dict__]
     yield Loaded(failed, modules.notes(part.name, missing))
-    if failed:
-        return
-    for step in part.steps:
-        own_cases = [case for case in cases if case.step == step.name]
-        if own_cases:
+    for step in part.steps if not failed else ():
+        if own_cases := [case for case in cases if case.step == step.name]:
             yield Begun(step.name)
-            printer.begin_step()
+            printer.left = MOST_PRINTED
             if problem := _problem_of(part, step, module.__dict__, modules):
                 answers = {case.path: Answer(failure=problem) for case in own_cases}
             else:
                 found = module.__dict__[step.name]
-                answers = yield from _run_step(step, found, own_cases, modules, printer, trace_timeout)
+                answers = yield from _run_step(step, found, own_cases, modules, printer, traced)
             yield Answered(answers)
-
-
-@contextlib.contextmanager
-def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Raise Overtime if the context is not left within some seconds. Does nothing on Windows.
-
-    The signal handler runs between bytecode instructions, so the traceback has the running line.
-    """
-
-    def ring(*_: object) -> None:
-        raise Overtime(f"this line was still running after {seconds:g} s")
-
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _run_step(
@@ -194,22 +135,18 @@ def _run_step(
     cases: Sequence[PaperCase],
     modules: SubmittedModules,
     printer: Printer,
-    trace_timeout: float | None,
+    traced: bool,
 ) -> Generator[Reply, None, dict[str, Answer]]:
-    """Run a step on its cases, and return the answers by case path.
-
-    trace_timeout: seconds per case if cases are traced, else None. Traced cases run without
-    backward, up to the first case that fails. Yields a `Traced` after each traced case.
-    """
+    """Run a step on its cases, traced ones up to the first failure. Returns answers by path."""
     answers: dict[str, Answer] = {}
     for case in cases:
         terms = step.probe, implementation, _inputs(case), case.seed
-        if not trace_timeout:
-            printer.begin_case(case.name)
+        if not traced:
+            printer.label = f"[{case.name}]\n"
             answers[case.path] = observe(*terms, case.gradients, modules.describe, printer.muted, step.forbids)
             continue
-        with _interrupted_after(trace_timeout):
-            answers[case.path], seen = trace(functools.partial(observe, *terms, False), modules.describe, modules.paths)
+        run = functools.partial(observe, *terms, False)
+        answers[case.path], seen = trace(run, modules.describe, modules.paths)
         yield Traced(case.path, seen)
         if answers[case.path].failure:
             break
@@ -223,25 +160,15 @@ def _loaded(modules: bytes, part: str) -> tuple[SubmittedModules, ModuleType]:
     return found, found.load(part)
 
 
-def _try_texts(
-    part: Part,
-    cases: Sequence[PaperCase],
-    modules: SubmittedModules,
-    namespace: dict[str, Any],
-    asked: Job,
-    printer: Printer,
-) -> Iterator[Reply]:
-    """Run a step once per text: source code whose definitions replace those of the submission.
-
-    Yields, for each text, a `Traced` per case if cases are traced, then an `Answered`.
-    namespace: the namespace of the part's module, which is restored after each text.
-    """
-    step = replace(next(one for one in part.steps if one.name == cases[0].step), forbids=())
+def _try_texts(part: Part, cases: Sequence[PaperCase], asked: Job, printer: Printer) -> Iterator[Reply]:
+    """Run a step once per text of the job. Yields a `Traced` per traced case, and an `Answered`."""
+    modules, module = _loaded(msgspec.json.encode(asked.modules), part.name)
+    step, namespace = replace(part.step(cases[0].step), forbids=()), module.__dict__
     for text in asked.texts:
         own = dict(namespace)
         try:
             modules.define(text, part.name, namespace)
-            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, asked.trace)
+            answers = yield from _run_step(step, namespace[step.name], cases, modules, printer, asked.traced)
         except GeneratorExit:
             raise
         except BaseException as error:
@@ -259,7 +186,6 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
 
 
 def _problem_of(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure | None:
-    """Return the failure of a step that has no implementation; None if the step has one."""
     if step.name not in namespace:
         return _missing(part, step, namespace, modules)
     found = namespace[step.name]
@@ -283,3 +209,38 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
     similar = difflib.get_close_matches(step.name, own, n=1)
     guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
     return Failure(Verdict.MISSING, f"{said}; its name must stay as it is.{guess}")
+
+
+class Foreground(Runner):
+    """A runner whose child is this process and its main thread, so that debuggers and Ctrl-C work.
+
+    There is no timeout and no isolation. A run raises BdbQuit when the user quits the debugger, and
+    KeyboardInterrupt at Ctrl-C. course: the folder of the course.
+    """
+
+    def __init__(self, course: Path) -> None:
+        self.course, self.together = course, 1
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """Yield this process as the child."""
+        yield Child(_WireInMemory(), end=lambda: 0)
+
+    def close(self) -> None:
+        """Do nothing: this process goes on."""
+
+
+class _WireInMemory(Wire):
+    """A replacement of `Wire` without a socket: `receive` runs the job up to the next reply."""
+
+    def __init__(self) -> None:
+        self._replies: Iterator[bytes] = iter(())
+
+    def send(self, body: bytes) -> None:
+        """Take a job."""
+        printer = Printer(lambda _: None)  # sends nothing: students' code prints to the terminal
+        self._replies = map(codec.encode, do_job(body, printer, passing=(bdb.BdbQuit, KeyboardInterrupt)))
+
+    def receive(self, deadline: Deadline | None = None) -> bytes:
+        """Run the student's code up to the next reply, and return it. The deadline is ignored."""
+        return next(self._replies)

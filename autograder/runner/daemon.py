@@ -26,6 +26,9 @@ VARIABLE = "ATTN_STANDBY"
 
 IDLE = 600.0
 
+PEER = struct.Struct("3i")
+"""Layout of the credentials of a socket's peer: process ID, user ID, group ID."""
+
 DECIDES = ("PYTHON", "LD_", "TORCH")
 """Prefixes of environment variables that a process reads only at its start."""
 
@@ -79,8 +82,8 @@ def stop_all() -> int:
     for place in (_own_folder() or Path(os.devnull)).glob("*") if sys.platform == "linux" else ():
         if connection := connect(place):
             with connection, contextlib.suppress(OSError):
-                credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-                os.kill(struct.unpack("3i", credentials)[0], signal.SIGTERM)
+                credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size)
+                os.kill(PEER.unpack(credentials)[0], signal.SIGTERM)
                 ended += 1
         place.unlink(missing_ok=True)
     return ended

@@ -86,20 +86,13 @@ class Lost:
     message: str
     follows: bool
 
-    @property
-    def note(self) -> str:
-        """The message to the student about a failure that leaves no step undefined."""
-        picture = self.failure.traceback if self.failure.kind == Verdict.MISSING else ""
-        advice = "" if self.defines or picture else f" Move this under `{MAIN}`, or take it out."
-        return f"{self.message}.\nWhat else the file defines is marked.{advice}\n{picture}".rstrip()
-
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """An import finder and loader of a submission's modules.
 
     This finder is the last in `sys.meta_path`, so that no file of a student replaces a library.
     modules: the sources by module name. passing: types of exceptions that `describe` raises again.
-    lost: the statements that failed, by module name.
+    lost: the statements that failed, by module name. placeholders: the names of replaced libraries.
     """
 
     def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
@@ -109,7 +102,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             block.path: (name, source.cell(block)) for name, source in modules.items() for block in source.blocks
         }
         self.paths = frozenset(self._places)
-        self._placeholders: set[str] = set()
+        self.placeholders: set[str] = set()
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
 
@@ -126,13 +119,13 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             is_missing = isinstance(sys.modules.get(library), NotInstalled) if inner else True
             if not is_missing or not any(library in one.imported and library not in one.tried for one in blocks):
                 return None
-            self._placeholders.add(fullname)
+            self.placeholders.add(fullname)
             return importlib.machinery.ModuleSpec(fullname, self)
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
         """Return a placeholder; None for a module of the submission."""
-        return NotInstalled(spec.name.partition(".")[0]) if spec.name in self._placeholders else None
+        return NotInstalled(spec.name.partition(".")[0]) if spec.name in self.placeholders else None
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run each statement of a module, also after a statement that raises or cannot be parsed.
@@ -166,10 +159,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 self._lose(module, source.cell(block), lost, error)
 
     def _lose(self, module: types.ModuleType, cell: str, defines: Iterable[str], error: BaseException) -> None:
-        """Record a failed statement, and unbind the names that the statement would have defined.
+        """Record a failed statement, and unbind its names. Raises the error if memory is exhausted.
 
         cell: the name of the notebook cell; empty outside of notebooks.
-        Raises the error if memory is exhausted in a module.
         """
         lost, failure, frames = self.lost[module.__name__], self.describe(error), self._own_frames(error)
         if failure.kind == Verdict.OUT_OF_MEMORY and not cell:
@@ -196,12 +188,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.exec_module(module)
         return module
 
-    def forget(self) -> None:
-        """Remove this finder from `sys.meta_path`, and its modules from `sys.modules`."""
-        sys.meta_path.remove(self)
-        for name in (*self.lost, *self._placeholders):
-            sys.modules.pop(name, None)
-
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
         """Run source text in a module's namespace, like further lines of the module's source."""
         flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
@@ -209,30 +195,30 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def blamed(self, module: str, name: str) -> Lost | None:
         """Return a module's last `Lost` that would have bound a name; else the first; else None."""
-        lost = self.lost.get(module, [])
-        defining = [one for one in reversed(lost) if name in one.defines]
-        return next(iter([*defining, *lost]), None)
+        lost = self.lost[module]
+        return next(iter([*(one for one in reversed(lost) if name in one.defines), *lost]), None)
 
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return messages about libraries that are not installed and statements that failed.
 
-        missing: names of undefined steps. A statement that would have defined such a step is left
-        out: the step's failure reports the statement. A statement that failed because of an earlier
-        statement is left out too. Returns an empty list for a notebook, where failures are common.
+        missing: names of undefined steps, whose failures report the statements that define them. A
+        statement that failed because of an earlier one is left out. Notebooks have no messages.
         """
         source = self.modules[module]
         if source.is_notebook:
             return []
-        absent = " and ".join(f"`{name}`" for name in sorted(source.imported & self._placeholders))
+        absent = " and ".join(f"`{name}`" for name in sorted(source.imported & self.placeholders))
         used = [f"{source.path} uses {absent}, neither installed here nor handed in."] if absent else []
-        lost = [one for one in self.lost[module] if one.defines.isdisjoint(missing) and not one.follows]
-        return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
+        for one in self.lost[module]:
+            if one.defines.isdisjoint(missing) and not one.follows:
+                picture = one.failure.traceback if one.failure.kind == Verdict.MISSING else ""
+                place = "" if source.path in f"{one.message}{picture}" else f"In {source.path}, "
+                advice = "" if one.defines or picture else f" Move this under `{MAIN}`, or take it out."
+                used.append(f"{place}{one.message}.\nWhat else the file defines is marked.{advice}\n{picture}".rstrip())
+        return used
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
-        """Return the first failure of a module if the module defines none of `names`; else None.
-
-        Returns None for every notebook.
-        """
+        """Return the first failure of a module that defines none of `names`; None for notebooks."""
         lost = self.lost[module]
         if self.modules[module].is_notebook or not lost or any(name in sys.modules[module].__dict__ for name in names):
             return None
@@ -243,7 +229,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if isinstance(error, self._passing):
             raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
-            return _describe_syntax_error(error)
+            name, line = type(error).__name__, (error.text or "").rstrip("\n")
+            picture = f"    {line}\n    {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
+            message = f"{name} in {error.filename}, line {error.lineno}: {error.msg}"
+            return Failure(Verdict.MISSING, message, name, picture)
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, Forbidden):
             where = self._place_of(frames[-1]) if frames else "your code"
@@ -271,12 +260,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return traceback.StackSummary.extract(one for one in stack if one[0].f_code.co_filename in self.paths)
 
 
-def _describe_syntax_error(error: SyntaxError) -> Failure:
-    name, line = type(error).__name__, (error.text or "").rstrip("\n")
-    picture = f"    {line}\n    {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
-    return Failure(Verdict.MISSING, f"{name} in {error.filename}, line {error.lineno}: {error.msg}", name, picture)
-
-
 def _written(frames: list[traceback.FrameSummary]) -> str:
     lines = []
     places = [(frame.filename, frame.lineno) for frame in frames]
@@ -294,4 +277,6 @@ def forget_submitted_modules() -> None:
     Does not search all `sys.modules`: in a forked child, that copies memory shared with the server.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
-        finder.forget()
+        sys.meta_path.remove(finder)
+        for name in (*finder.lost, *finder.placeholders):
+            sys.modules.pop(name, None)

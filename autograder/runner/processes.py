@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from autograder.course.errors import ExplainedError
 from autograder.runner import daemon
+from autograder.runner.daemon import PEER
 from autograder.runner.limits import Deadline
 from autograder.runner.wire import Closed, Garbled, Wire
 from autograder.sandbox import ENVIRONMENT, NONE
@@ -45,9 +45,6 @@ STILL_ALIVE = 0.1
 
 LAST_DEEDS = 0.5
 """Seconds that a server has to end its children and itself before the host kills the server."""
-
-CREDENTIALS = struct.Struct("3i")
-"""Layout of a socket's peer credentials: process id, user id, group id."""
 
 
 class CannotRun(ExplainedError):
@@ -78,10 +75,9 @@ class Runner:
     """A server process, which imports torch once, and the children that it provides for runs.
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
-    course: the folder of the course. level: the sandbox's level, one of LEVELS. forks: whether each
-    child is a forked process; if None, wherever a server can fork. as_daemon: whether the server
-    may be a daemon.
-    together: the number of children that may run at once, each used by its own thread.
+    level: the sandbox's level, one of LEVELS. forks: whether each child is a forked process; if
+    None, wherever a server can fork. as_daemon: whether the server may be a daemon. together: the
+    number of children that may run at once, each used by its own thread.
     """
 
     def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
@@ -93,11 +89,6 @@ class Runner:
         self._is_closed = False
         self._start()
 
-    @property
-    def surroundings(self) -> tuple[str, dict[str, str]]:
-        """The current folder and environment variables to send to a daemon; empty without a daemon."""
-        return (os.getcwd(), dict(os.environ)) if self._place else ("", {})
-
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Open a child for one run, with a second attempt if the first raises Died. Raises CannotRun."""
@@ -105,10 +96,7 @@ class Runner:
             try:
                 child = self._opened(stack)
             except Died:
-                try:
-                    child = self._opened(stack)
-                except Died as error:
-                    raise CannotRun(str(error)) from error
+                child = self._opened(stack)
             yield child
 
     def close(self) -> None:
@@ -118,7 +106,6 @@ class Runner:
             self._end(stays=self._place is not None)
 
     def _opened(self, stack: contextlib.ExitStack) -> Child:
-        """Return a child that is ready and that `stack` closes. Raises CannotRun."""
         with self._lock:
             if self._is_closed:
                 raise CannotRun("the process that runs the exercises was closed.")
@@ -164,13 +151,11 @@ class Runner:
 
     @property
     def _has_ended(self) -> bool:
-        """True if the server has ended and must be replaced."""
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
         return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end
 
     def _end(self, stays: bool = False) -> int | None:
-        """Close the connections, end the server unless `stays`, and return its exit code if it has ended."""
         if not self._is_over:
             self._is_over = True
             for end in filter(None, (self._connection, self._listener)):
@@ -179,22 +164,17 @@ class Runner:
                 if self._is_warm:
                     with contextlib.suppress(subprocess.TimeoutExpired):
                         self._process.wait(LAST_DEEDS)
-                self._kill(self._process)
+                if sys.platform == "win32":
+                    self._process.kill()
+                elif self._process.returncode is None:  # else its pid may belong to a new process
+                    with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left in the group
+                        os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait()
                 if self._process.stderr:
                     self._process.stderr.close()
         return self._process.returncode if self._process else None
 
-    def _kill(self, process: "subprocess.Popen[bytes]") -> None:
-        """Kill a server, and its process group except on Windows. Forked children end with the server."""
-        if sys.platform == "win32":
-            process.kill()
-        elif process.returncode is None:  # else its pid may belong to a new process
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left in the group
-                os.killpg(process.pid, signal.SIGKILL)
-
     def _not_started(self) -> CannotRun:
-        """Kill a server that did not start. Return an error with the server's last printed line."""
         assert self._process
         self._process.kill()
         reasons = [f"exit code {self._process.wait()}"]
@@ -218,20 +198,15 @@ class Runner:
             wire = Wire(connection)
             try:
                 connection.settimeout(2 * START_TIMEOUT)
-                pid = _sender(connection)
+                _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(PEER.size), socket.MSG_PEEK)
+                pid = PEER.unpack(told[0][2])[0] or None if told else None  # 0 is a process that is not visible here
                 wire.receive()
-            except (OSError, Closed, Garbled):
-                raise self._no_child(wire, line) from None
+            except (OSError, Closed, Garbled) as error:
+                if not self._is_warm and (self._has_ended or isinstance(error, TimeoutError)):
+                    raise self._not_started() from None
+                raise Died(cannot_set_up("it has ended before it was ready")) from None
             self._is_warm = True
             yield Child(wire, functools.partial(_end_child, wire, line), pid)
-
-    def _no_child(self, wire: Wire, line: socket.socket) -> CannotRun:
-        """Return the error for a child that was not ready, or a server that did not start."""
-        try:
-            _end_child(wire, line)
-        except Died as error:
-            return error if self._is_warm else self._not_started()
-        return Died(cannot_set_up("it has ended before it was ready"))
 
     # A server that is its own child
 
@@ -251,7 +226,6 @@ class Runner:
             return self._end()
 
     def _take_call(self) -> socket.socket:
-        """Accept the server's connection. Raises CannotRun if the server does not start."""
         assert self._listener
         deadline = Deadline(START_TIMEOUT)
         self._listener.settimeout(STILL_ALIVE)
@@ -266,27 +240,15 @@ class Runner:
 
 
 def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
-    """Start a server. Raises CannotRun.
-
-    course: the folder of the course. level: the sandbox's level, one of LEVELS. as_daemon: whether
-    the server may be a daemon, for the later commands of a student.
-    """
+    """Start a server or, if `as_daemon`, connect to one. level: of LEVELS. Raises CannotRun."""
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
     return Runner(course, level, forks, as_daemon)
 
 
 def open_worker(course: Path) -> Runner:
-    """Start a server that does not fork, on any system. Raises CannotRun.
-
-    All runs share one process, so run only trusted code, whose runs do not affect each other.
-    """
+    """Start a server that does not fork, for trusted code: all runs share one process."""
     return Runner(course, forks=False)
-
-
-def stop_daemons() -> int:
-    """End all daemons of this user. Return their number."""
-    return daemon.stop_all()
 
 
 def can_fork() -> bool:
@@ -310,14 +272,7 @@ def spawning() -> "SpawnContext":
     return multiprocessing.get_context("spawn")
 
 
-def _sender(connection: socket.socket) -> int | None:
-    """Return the pid of the process that sent the next message of a connection; None if unknown."""
-    _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
-    return CREDENTIALS.unpack(told[0][2])[0] or None if told else None
-
-
 def _end_child(wire: Wire, line: socket.socket) -> int:
-    """End a child by its control socket (`line`). Return its exit code. Raises Died if that fails."""
     wire.close()
     with contextlib.suppress(OSError, ValueError):
         line.settimeout(START_TIMEOUT)
@@ -336,7 +291,7 @@ def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[by
         orders |= {"confinement": levels.confinement(course)}
         command = levels.launched(level, ("-I", "-B", "-m", PROGRAM, json.dumps(orders)), course)
         environment = levels.ENVIRONMENT
-    apart = level != NONE or "place" in orders
+    apart, folder = level != NONE or "place" in orders, "/" if level != NONE else str(orders["course"])
     return subprocess.Popen(
         command,
         pass_fds=[int(str(orders["control"]))] if "control" in orders else [],
@@ -344,7 +299,7 @@ def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[by
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=environment,
-        cwd="/" if apart else None,
+        cwd=folder if apart else None,
         start_new_session=apart,  # a daemon outlives the terminal; to the scheduler, a confined server is one program
         process_group=None if apart else 0,  # keeps Ctrl-C from the server
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -15,13 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from autograder.course import codec
-from autograder.course.answer import Answer, Failure, Judge
+from autograder.course.answer import Answer, Failure, Judge, cut
 from autograder.course.course import read_course
 from autograder.course.trace import Trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.runner.answers import (
+    MOST_NOTES,
     MOST_PRINTED,
     Answered,
     Answers,
@@ -31,6 +32,7 @@ from autograder.runner.answers import (
     Loaded,
     PartAnswers,
     Printed,
+    Reply,
     Traced,
     answers_to,
     decode_reply,
@@ -39,9 +41,6 @@ from autograder.runner.limits import TIMEOUT, Deadline
 from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import Closed, Garbled, Late
 from autograder.submission.model import Submission
-
-GRACE = 1.0
-"""Seconds past the timeout of a traced case in which the child can report the running line."""
 
 TIMEOUTS = 10
 """Number of timeouts in a run after which the remaining steps are not run."""
@@ -82,23 +81,6 @@ class Interruption:
         return Interruption(seconds, self)
 
 
-@dataclass(frozen=True)
-class _Terms:
-    """The state that all parts of a run share.
-
-    timeouts: for each timeout so far, the name of the step; empty if a part was loading.
-    """
-
-    runner: Runner
-    submission: Submission
-    timeout: float
-    on_step: OnStep | None
-    interruption: Interruption
-    trace: bool
-    judges: Mapping[str, Judge]
-    timeouts: list[str] = field(default_factory=list)
-
-
 def run(
     runner: Runner,
     submission: Submission,
@@ -114,15 +96,14 @@ def run(
 
     steps: the names of the steps to run, by part. timeout: seconds per step.
     on_step: called in any thread with the names of the part and the step, when a step begins.
-    trace: whether to trace each step, without backward, up to its first case that fails;
-    the timeout then applies to each case.
+    trace: whether to trace each step, without backward, up to its first case that fails.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
     is met, and BrokenCourse if the course's own modules cannot be imported.
     """
     begun, within = time.monotonic(), (interruption or Interruption()).limited()
     judges = read_course(runner.course).own_judges()
-    terms = _Terms(runner, submission, timeout, on_step, within, trace, judges)
-    runs = [_PartRun(terms, syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
+    part_run = functools.partial(_PartRun, runner, submission, timeout, on_step, within, trace, judges, [])
+    runs = [part_run(syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
     together = min(runner.together, len(runs))
     if together <= 1:
         found = [one.run() for one in runs]  # in this thread, for a debugger
@@ -136,58 +117,66 @@ def run(
     return Answers(submission.name, {one.part: one for one in found}, time.monotonic() - begun)
 
 
+@dataclass
 class _PartRun:
-    """The run of one part, in one child after another until all steps are done or loading fails."""
+    """The run of one part, in one child after another until all steps are done or loading fails.
 
-    def __init__(self, terms: _Terms, part: SyllabusPart, cases: Sequence[PaperCase]) -> None:
-        self._terms = terms
-        self._part = part
-        self._found = PartAnswers(
-            part.name, frozenset(case.step for case in cases), error=terms.submission.problems.get(part.name)
-        )
-        self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
-        self._waiting = [step.name for step in part.steps if self._cases[step.name]]
-        self._current = ""
-        self._loaded = self._is_done = False
-        self._was_killed = False
+    timeouts: for each timeout of any part so far, the name of the step; empty if a part was loading.
+    """
+
+    runner: Runner
+    submission: Submission
+    timeout: float
+    on_step: OnStep | None
+    interruption: Interruption
+    trace: bool
+    judges: Mapping[str, Judge]
+    timeouts: list[str]
+    part: SyllabusPart
+    cases: Sequence[PaperCase]
+    _current: str = ""
+    _loaded: bool = False
+    _was_killed: bool = False
+
+    def __post_init__(self) -> None:
+        name, asked = self.part.name, {case.step for case in self.cases}
+        self._found = PartAnswers(name, frozenset(asked), error=self.submission.problems.get(name))
+        self._waiting = [step.name for step in self.part.steps if step.name in asked]
 
     def run(self) -> PartAnswers:
         """Run the waiting steps in one child after another. Raises CannotRun, Interrupted."""
         while self._waiting and not self._found.error:
-            self._terms.interruption.check()
-            if len(self._terms.timeouts) >= TIMEOUTS:
+            self.interruption.check()
+            if len(self.timeouts) >= TIMEOUTS:
                 failure = Failure(Verdict.TIMED_OUT, f"not run: {TIMEOUTS} steps of yours have run out of time already")
                 for step in [*self._waiting]:
                     self._fail(step, failure)
             else:
-                with self._terms.runner.child() as child:
+                with self.runner.child() as child:
                     self._listen(child)
         return self._found
 
-    def _deadline(self, child: Child) -> Deadline:
-        seconds = self._terms.timeout + (GRACE if self._terms.trace else 0.0)
-        return Deadline(seconds, child.pid, self._terms.interruption.check)
-
     def _listen(self, child: Child) -> None:
-        """Send the waiting steps to a child. Process messages until the child is done or ends."""
-        self._current, self._loaded, self._is_done = "", False, False
-        terms, timeout = self._terms, self._terms.timeout
+        self._current, self._loaded, timeout = "", False, self.timeout
+        new_deadline = functools.partial(Deadline, timeout, child.pid, self.interruption.check)
         try:
-            deadline = self._deadline(child)
-            cases = tuple(case for step in self._waiting for case in self._cases[step])
-            trace = timeout if terms.trace else None
-            _send_job(child, terms.runner, self._part.name, terms.submission, cases, trace)
-            while not self._is_done:
-                if self._take(child.wire.receive(deadline)):
-                    deadline = self._deadline(child)
+            deadline = new_deadline()
+            cases = tuple(case for case in self.cases if case.step in self._waiting)
+            _send_job(child, self.runner, self.part.name, self.submission, cases, self.trace)
+            while not isinstance(reply := decode_reply(child.wire.receive(deadline)), Done):
+                if self._take(reply):
+                    deadline = new_deadline()
+            if not self._current and not self._found.error:  # the same steps would be sent again forever
+                raise Garbled("an unexpected Done")
+            self._complete(_NO_ANSWER)
         except Late:
             child.end()
-            terms.timeouts.append(self._current)
+            self.timeouts.append(self._current)
             seconds = "1 second" if timeout == 1 else f"{timeout:g} seconds"
             self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
         except Closed:
             code = child.end()
-            terms.interruption.check()
+            self.interruption.check()
             if code == -signal.SIGKILL and not self._was_killed:
                 self._was_killed = True  # perhaps by the kernel, as others used up the memory
                 return
@@ -198,34 +187,32 @@ class _PartRun:
             message = f"the process sent something that is no answer ({error}). {_BROKEN}"
             self._end(Failure(Verdict.CRASHED, message), message)
 
-    def _take(self, body: bytes) -> bool:
+    def _take(self, reply: Reply) -> bool:
         """Process a reply of a child. Return whether to renew the deadline. Raises Garbled."""
-        terms, found, cases = self._terms, self._found, self._cases.get(self._current, ())
-        match decode_reply(body):
+        found, cases = self._found, [case for case in self.cases if case.step == self._current]
+        match reply:
             case Loaded() as loaded if not self._loaded:
                 self._loaded = True
-                found.take_loaded(loaded)
+                found.error = loaded.failure
+                found.notes = tuple(cut(note) for note in loaded.notes[:MOST_NOTES] if note.strip())
                 return True
             case Begun(step) if self._loaded:
                 if [one for one in self._waiting if one != self._current][:1] != [step]:
                     raise Garbled("a step that is not the next one")
                 self._complete(_NO_ANSWER)
                 self._current = step
-                if terms.on_step:
-                    terms.on_step(self._part.name, step)
+                if self.on_step:
+                    self.on_step(self.part.name, step)
                 return True
             case Printed(text):
                 found.printed[self._current] = (found.printed.get(self._current, "") + text)[:MOST_PRINTED]
-            case Traced(case, trace) if terms.trace and case in (one.path for one in cases):
+            case Traced(case, trace) if self.trace and case in (one.path for one in cases):
                 is_first = case not in found.traces
                 found.traces[case] = trace
                 return is_first
             case Answered(answers):
-                found.answers |= answers_to(cases, answers, terms.judges)
-            case Done() if self._current or found.error:  # else the same steps would be sent again forever
-                self._is_done = True
-                self._complete(_NO_ANSWER)
-            case reply:
+                found.answers |= answers_to(cases, answers, self.judges)
+            case _:
                 raise Garbled(f"an unexpected {type(reply).__name__}")
         return False
 
@@ -236,16 +223,15 @@ class _PartRun:
             self._current = ""
 
     def _fail(self, step: str, failure: Failure) -> None:
-        for case in self._cases[step]:
+        for case in (one for one in self.cases if one.step == step):
             self._found.answers.setdefault(case.path, Answer(failure=failure))
         self._waiting.remove(step)
 
     def _end(self, failure: Failure, loading: str) -> None:
-        """Record a child's end as a failure of the current step, or else of loading the part."""
         if self._current:
             self._complete(failure)
         else:
-            self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+            self._found.error = Failure(failure.kind, f"loading {self.part.name} failed: {loading}")
 
 
 def _send_job(
@@ -254,19 +240,16 @@ def _send_job(
     part: str,
     submission: Submission,
     cases: tuple[PaperCase, ...],
-    trace: float | None = None,
+    traced: bool = False,
     texts: Sequence[str] = (),
 ) -> None:
-    """Send a child a `Job`. Raises Closed."""
-    job = Job(
-        str(runner.course), part, submission.code_of(part), _encoded(cases), trace, tuple(texts), *runner.surroundings
-    )
+    course, code = str(runner.course), submission.code_of(part)
+    job = Job(course, part, code, _encoded(cases), traced, tuple(texts))
     child.wire.send(codec.encode(job))
 
 
 @functools.lru_cache(maxsize=64)
 def _encoded(cases: tuple[PaperCase, ...]) -> bytes:
-    """Encode cases as a paper. Cached: submissions share their cases."""
     return codec.encode(Paper(cases))
 
 
@@ -354,11 +337,9 @@ class Trials(contextlib.ExitStack):
     def _run(
         self, child: Child, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]
     ) -> None:
-        """Run texts in a child. Append their trials to `found`. Raises Late, Closed, Garbled."""
         within = functools.partial(Deadline, pid=child.pid, check=self._interruption.check)
         waiting, traces, deadline = len(texts), dict[str, Trace](), within(LOADING + TRIAL)
-        trace = TRIAL if traced else None
-        _send_job(child, self._runner, self._part, self._submission, cases, trace, texts)
+        _send_job(child, self._runner, self._part, self._submission, cases, traced, texts)
         while True:
             match decode_reply(child.wire.receive(deadline)):
                 case Done() if not waiting:

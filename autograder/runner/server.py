@@ -3,7 +3,7 @@
 Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
 course: the folder of the course. control: the descriptor of a socket for requests of children, if
 the server forks. port: the host's port, if the server does not fork. confinement: the arguments of
-`confinement.confinement` in a sandbox. place, idle: the path of a daemon's socket, and the seconds
+`linux.confinement` in a sandbox. place, idle: the path of a daemon's socket, and the seconds
 that a daemon waits for another command.
 """
 
@@ -38,8 +38,6 @@ from autograder.sandbox import linux
 with contextlib.suppress(ImportError):  # on Windows
     import resource
 
-    from autograder.sandbox.confinement import confinement
-
 LOOK = 0.5
 """Seconds between two checks whether the host has closed the connection."""
 
@@ -71,10 +69,7 @@ def warm_up(course: Path) -> None:
 
 
 def _leave_out_compiler() -> None:
-    """Replace torch functions that import its compiler. Compiling functions return their argument.
-
-    The import of the compiler would take seconds in each child and count against the step's timeout.
-    """
+    """Replace torch functions that import its compiler, which takes seconds in each child."""
 
     def compiled(model: Any = None, **_: object) -> Any:
         return (lambda function: function) if model is None else model
@@ -87,7 +82,6 @@ def _leave_out_compiler() -> None:
 
 
 def _rehearse() -> None:
-    """Run some operations that students use: forward, backward, and a step of an optimizer."""
     layer = torch.nn.Linear(4, 4)
     with LargestTensor():
         x = torch.softmax(layer(torch.ones(2, 4, 4)).masked_fill(torch.ones(4, 4).tril() == 0, -9.0), dim=-1)
@@ -143,10 +137,10 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     Each request carries two sockets. The child gets the data socket (`wire`), and sends an empty
     message when it is ready. The server keeps the control socket (`line`): when the host shuts it
     down, the server kills the child and writes the child's exit code to the control socket.
-    control: the descriptor of the control connection. confined: the arguments of `confinement`.
+    control: the descriptor of the control connection. confined: the arguments of `linux.confinement`.
     place: the path of a daemon's socket, or None.
     """
-    kept, enter = confinement(**confined) if confined else (-1, lambda: None)
+    kept, enter = linux.confinement(**confined) if confined else (-1, lambda: None)
     hosts, poll = {control: socket.socket(fileno=control)}, select.poll()
     listener = daemon.listen_at(Path(place)) if place else None
     gc.freeze()  # else garbage collection in a child copies the memory shared with the server
@@ -195,7 +189,6 @@ def _end(child: int, line: int) -> None:
 
 
 def _run_child(connection: socket.socket, kept: int, enter: Callable[[], None]) -> NoReturn:
-    """Set up this child, confine it, and run the jobs of the host."""
     code = 1
     try:
         os.setpgid(0, 0)
@@ -215,7 +208,6 @@ def _run_child(connection: socket.socket, kept: int, enter: Callable[[], None]) 
 
 
 def _kill(child: int) -> None:
-    """Kill a child and the processes in its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
 

@@ -58,7 +58,6 @@ class Wire:
         self._socket.close()
 
     def _peek(self, size: int, deadline: Deadline | None) -> bytes:
-        """Wait for `size` bytes and return them without removing them from the buffer."""
         while len(self._buffer) < size:
             remaining = deadline.remaining() if deadline else None
             if remaining == 0:

@@ -1,8 +1,8 @@
 """The sandbox: limits what a submission can read, write, connect to and leave running.
 
 `levels` finds the levels that the machine supports. `launch` starts a server inside the sandbox.
-`confinement` restricts each child process of the server, with `landlock` and `seccomp`. The sandbox
-requires Linux.
+`linux` confines each child process of the server, with Landlock and seccomp. The sandbox requires
+Linux.
 """
 
 FULL, KERNEL, NONE = "full", "kernel", "none"

@@ -1,46 +1,32 @@
 """Start a program inside the sandbox. If root starts it, the program runs as an unprivileged user.
 
-Run as `python -m autograder.sandbox.launch ORDER`, where ORDER is a `Launch` as JSON. The program
-replaces this process.
+Run as `python -m autograder.sandbox.launch ORDER`, where ORDER is a JSON list: the ID of the user
+that runs the program if root starts it, the paths that the program reads, and the program with its
+arguments. The program replaces this process.
 """
 
 import json
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox import linux
 
 
-@dataclass(frozen=True)
-class Launch:
-    """A program to start.
-
-    user: the ID of the user that runs the program if root starts it.
-    readable: the paths that the program reads.
-    command: the program and its arguments.
-    """
-
-    user: int
-    readable: tuple[str, ...]
-    command: tuple[str, ...]
-
-
 def main() -> None:
     """Replace this process with the program; on an error, exit with one line on standard error."""
-    order = Launch(**json.loads(sys.argv[1]))
+    user, readable, command = json.loads(sys.argv[1])
     try:
         Path("/proc/self/oom_score_adj").write_text("1000")  # the kernel kills this process first if memory runs out
         if os.getuid() == 0:
-            _bring_within_reach(order.readable)
+            _bring_within_reach(readable)
             os.setgroups([])
-            os.setresgid(order.user, order.user, order.user)
-            os.setresuid(order.user, order.user, order.user)
-        if unreadable := [path for path in order.readable if not os.access(path, os.R_OK)]:
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+        if unreadable := [path for path in readable if not os.access(path, os.R_OK)]:
             sys.exit(f"the sandbox cannot read {unreadable[0]}: `chmod -R o+rX {unreadable[0]}` lets it")
-        os.execvp(order.command[0], order.command)
+        os.execvp(command[0], command)
     except OSError as error:
         sys.exit(f"the sandbox could not be started: {error}")
 

@@ -8,15 +8,14 @@ import platform
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import autograder
 from autograder.course.course import released_files
 from autograder.sandbox import ENVIRONMENT as OF_A_SERVER
-from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, landlock, seccomp
-from autograder.sandbox.launch import Launch
+from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, linux
 
 USER = 61_184
 """The user ID that root switches to: one of those that systemd reserves for dynamic users."""
@@ -46,11 +45,7 @@ OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer of the sandbox that this machine does not provide.
-
-    missing: the reason why the machine does not provide the layer.
-    advice: the command or the change that provides the layer.
-    """
+    """A layer that this machine lacks. missing: the reason. advice: the command to get it."""
 
     name: str
     missing: str
@@ -70,7 +65,7 @@ def missing_of(level: str) -> tuple[Layer, ...]:
 def _landlock() -> Layer | None:
     advice = "a kernel of version 5.13 or newer that was started with it: lsm=landlock,… among its parameters"
     missing = f"the kernel {platform.release()} does not give it"
-    return None if landlock.version() else Layer("Landlock", missing, advice)
+    return None if linux.landlock_version() else Layer("Landlock", missing, advice)
 
 
 @cache
@@ -78,7 +73,7 @@ def _seccomp() -> Layer | None:
     if not importlib.util.find_spec("pyseccomp"):
         return Layer("seccomp", "the package pyseccomp is not installed", "pip install -e '.[instructor]'")
     try:
-        seccomp.compile_filter()
+        linux.compile_filter()
     except (ImportError, OSError, RuntimeError) as error:
         return Layer("seccomp", f"libseccomp does not work ({error})", "apt-get install libseccomp2")
     return None
@@ -96,9 +91,9 @@ def _namespaces() -> Layer | None:
 
 
 def confinement(course: Path) -> dict[str, object]:
-    """Return the arguments of `confinement.confinement`. course: the folder that children read."""
+    """Return the arguments of `linux.confinement`. course: the folder that children read."""
     readable = (*_readable(course), "/proc/cpuinfo", "/dev/urandom")
-    return {"readable": readable, "filter_": base64.b64encode(seccomp.compile_filter()).decode()}
+    return {"readable": readable, "filter_": base64.b64encode(linux.compile_filter()).decode()}
 
 
 def launched(level: str, arguments: tuple[str, ...], course: Path | None = None) -> list[str]:
@@ -107,8 +102,8 @@ def launched(level: str, arguments: tuple[str, ...], course: Path | None = None)
     level: FULL adds bubblewrap. arguments: Python's arguments. course: the course's folder or None.
     """
     readable, program = _readable(course), (sys.executable, *arguments)
-    order = Launch(USER, readable, (*_bubblewrap(readable), *program) if level == FULL else program)
-    return [sys.executable, "-I", "-B", "-m", "autograder.sandbox.launch", json.dumps(asdict(order))]
+    order = json.dumps([USER, readable, (*_bubblewrap(readable), *program) if level == FULL else program])
+    return [sys.executable, "-I", "-B", "-m", "autograder.sandbox.launch", order]
 
 
 def shown_by(course: Path, kept: Path) -> str:
@@ -118,11 +113,7 @@ def shown_by(course: Path, kept: Path) -> str:
 
 
 def _readable(course: Path | None) -> tuple[str, ...]:
-    """Return the paths that a server reads.
-
-    The paths are those of the system's programs, Python, the grader's packages in ROOMS, and the
-    course files that students have.
-    """
+    """Return the paths that a server reads: system, Python, ROOMS and released course files."""
     package = Path(autograder.__file__).parent
     own = [package / name for name in ("__init__.py", *ROOMS)]
     own += sorted(released_files(course)) if course else []
@@ -136,10 +127,7 @@ def _readable(course: Path | None) -> tuple[str, ...]:
 
 
 def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the bubblewrap command, up to the program.
-
-    The program gets its own namespaces and a read-only file system, except for `/tmp`.
-    """
+    """Return the bubblewrap command, up to the program."""
     words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     words += [f"--unshare-{kind}" for kind in ("user", "ipc", "pid", "net", "uts", "cgroup-try")]
     words += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]

@@ -56,7 +56,6 @@ MOST_NAMED, MOST_NOTES = 5, 20
 """The most files in a note, and the most notes of a submission."""
 
 CLOSED = (".rar", ".7z", ".bz2", ".xz")
-"""Suffixes of archives that are not read."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """A comment that identifies the course's own solutions."""
@@ -88,10 +87,7 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module or a notebook. An attribute is empty if there is nothing to report.
-
-    problem: the reason why the file is unreadable. part: the file's part. time: the timestamp text.
-    """
+    """A module or a notebook. problem: the reason why it is unreadable, or empty."""
 
     path: PurePosixPath
     source: Source
@@ -114,8 +110,6 @@ class _Module:
 
 
 class _Request(msgspec.Struct):
-    """The arguments of `Reader.read`, as sent to the child process."""
-
     path: bytes
     name: str
     parts: tuple[SyllabusPart, ...]
@@ -215,10 +209,8 @@ class _Reading:
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that is graded for a part; None if no file belongs to the part.
 
-        Readable files without steps of the part are ignored if other files have steps or are unreadable.
-        Several files are compared by these properties. Each property decides only if those before are
-        equal: has the student's code, has the part's name in its name, can be read, has the most steps
-        with the student's code, is named exactly like the part, is in the fewest folders.
+        Readable files without steps of the part are ignored if others have steps or are unreadable.
+        Then the student's code counts, the part's name, and the number of steps.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -288,7 +280,6 @@ def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
 
 
 def _without_reference(modules: Sequence[_Module]) -> list[_Module]:
-    """Return the modules that are not in the course's own `solutions` folder."""
     folders = (module.path.parent for module in modules if REFERENCE in module.source.text)
     own = {folder for folder in folders if folder.name == "solutions"}
     return [module for module in modules if own.isdisjoint(module.path.parents)]
@@ -305,27 +296,22 @@ class Reader:
     def read(self, path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
         """Read a student's hand-in in the child process.
 
-        name: the student's name. parts: the parts of the course. only_part: the part of a single file
-        whose content identifies no part.
+        name: the student's name. only_part: the part of a single file that identifies none.
         """
         request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part)
         with self._lock:
+            if self._process is None:
+                command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
+                self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
+            assert self._process.stdin
+            assert self._process.stdout
             try:
-                return msgspec.json.decode(self._answer(msgspec.json.encode(request)), type=Submission)
-            except (OSError, msgspec.DecodeError):
+                self._process.stdin.write(msgspec.json.encode(request) + b"\n")
+                self._process.stdin.flush()
+                return msgspec.json.decode(self._process.stdout.readline(), type=Submission)
+            except (OSError, msgspec.DecodeError):  # the process has ended
                 self.close()
                 return unreadable(request.name, parts, f"{shown(path.name)} {TOO_MUCH}")
-
-    def _answer(self, request: bytes) -> bytes:
-        """Send a request to the child process and return its answer; empty if the process has ended."""
-        if self._process is None:
-            command, pipe, null = [sys.executable, "-P", "-m", __name__], subprocess.PIPE, subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, process_group=0)
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(request + b"\n")
-        self._process.stdin.flush()
-        return self._process.stdout.readline()
 
     def close(self) -> None:
         """Kill the child process."""
@@ -360,18 +346,16 @@ def _limit(seconds: int, patience: int) -> None:
 
 
 def _confine() -> None:
-    """On Linux, limit the memory and the file access of this process until the process ends."""
     if sys.platform != "linux":
         return
     import resource
 
-    from autograder.sandbox import landlock, linux
+    from autograder.sandbox import linux
 
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if landlock.version():
-        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
-        landlock.enter(landlock.make_ruleset(("/",), ()))
+    if linux.landlock_version():
+        linux.enter(linux.make_ruleset(("/",), ()))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import command  # noqa: F401
 import torch
 
 import autograder.cli.main
-import autograder.runner.foreground  # noqa: F401
+import autograder.runner.child  # noqa: F401
 from autograder.workspace import COURSE
 
 torch.set_num_threads(1)

@@ -376,22 +376,6 @@ def test_a_traced_step_goes_no_further_than_the_first_case_that_fails(
     assert [trace.stop is not None for trace in traces.values()] == [False, False, False, True]
 
 
-def test_a_traced_loop_is_interrupted_at_its_line(trace_relu: Callable[..., PartAnswers]) -> None:
-    found = trace_relu("while True: pass", timeout=1)
-    (case, trace), *_ = found.traces.items()
-
-    assert trace.stop
-    assert trace.stop.lines == (("own.py", 2, "relu"),)
-    assert (failure := found.answers[case].failure)
-    assert (failure.kind, failure.message) == ("timed_out", "this line was still running after 1 s")
-
-
-def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_relu: Callable[..., PartAnswers]) -> None:
-    found = trace_relu("import signal, time; signal.setitimer(signal.ITIMER_REAL, 0); time.sleep(600)", timeout=0.3)
-
-    assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
-
-
 def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(exam: Exam, either: Runner, runner: Runner) -> None:
     modules = {PART: Source.module(f"{PART}.py", "def relu(x):\n    return x.abs()\n" + RIGHT)}
     submission = Submission("text", modules)
@@ -491,7 +475,7 @@ def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, run
 class Ends:
     """A runner whose children end while they take their job, with any exit code of theirs."""
 
-    course, together, surroundings = COURSE.root, 1, ("", dict[str, str]())
+    course, together = COURSE.root, 1
 
     def __init__(self, code: int) -> None:
         self._code = code

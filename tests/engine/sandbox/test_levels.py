@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ from small_class import MODULE, exam_on
 
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
-from autograder.sandbox import FULL, KERNEL, LEVELS, NONE, landlock, levels
-from autograder.sandbox.launch import Launch
+from autograder.sandbox import FULL, KERNEL, LEVELS, NONE, levels, linux
 from autograder.student import machine_checks
 from autograder.workspace import Workspace
 
@@ -95,15 +93,13 @@ def as_ordinary_user(*readable: Path) -> tuple[str, ...]:
         return ()
     seen = {str(path) for path in (*readable, sys.prefix, sys.base_prefix)}
     outermost = tuple(path for path in seen if not any(Path(path).is_relative_to(one) for one in seen - {path}))
-    order = Launch(ORDINARY, outermost, ())
-    words = json.dumps(asdict(order))
-    return (sys.executable, "-c", _LAUNCH, words)
+    return (sys.executable, "-c", _LAUNCH, json.dumps([ORDINARY, outermost]))
 
 
 _LAUNCH = """
 import json, sys
 from autograder.sandbox import launch
-order = json.loads(sys.argv[1]) | {"command": sys.argv[2:]}
+order = [*json.loads(sys.argv[1]), sys.argv[2:]]
 sys.argv = ["launch", json.dumps(order)]
 launch.main()
 """
@@ -195,7 +191,7 @@ def test_without_libseccomp_nothing_runs(
 def test_without_landlock_nothing_runs(
     course: Workspace, place: Path, exam: Path, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(linux, "landlock_version", lambda: 0)
 
     done = attn_in(course, *words_for(place, exam, level))
 
@@ -206,13 +202,13 @@ def test_without_landlock_nothing_runs(
 
 
 def test_a_kernel_without_landlock_is_told_from_one_that_has_it() -> None:
-    program = "from autograder.sandbox import landlock; print(landlock.version())"
+    program = "from autograder.sandbox import linux; print(linux.landlock_version())"
     command = [sys.executable, "-c", program]
 
     refused = subprocess.run(command, preexec_fn=_take_landlock_away, capture_output=True, text=True)
 
     assert refused.stdout == "0\n", refused.stderr
-    assert landlock.version() > 0
+    assert linux.landlock_version() > 0
 
 
 def _take_landlock_away() -> None:
@@ -250,7 +246,7 @@ def test_a_sandbox_that_cannot_read_python_says_what_to_do(course: Workspace, pl
     closed = place / "closed"
     closed.mkdir(mode=0o700)
 
-    order = json.dumps(asdict(Launch(ORDINARY, (str(closed),), ("true",))))
+    order = json.dumps([ORDINARY, [str(closed)], ["true"]])
     done = subprocess.run([sys.executable, "-m", "autograder.sandbox.launch", order], capture_output=True, text=True)
 
     if os.getuid() == 0:
