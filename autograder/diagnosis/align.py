@@ -157,7 +157,6 @@ class Alignment:
         return best
 
     def _makers(self, value: Value | None) -> list[int]:
-        """Return the indices of the operations that made the values of an output."""
         if not isinstance(value, TensorValue):
             return []
         numbers = None if value.array is None else numbers_of(value.array)
@@ -218,7 +217,7 @@ class Alignment:
             theirs, makers, related = self.key.expected.outputs.get(name), self._makers(yours), OTHER
             if isinstance(theirs, TensorValue) and theirs.array is not None:
                 related = compare(numbers_of(yours.array), numbers_of(theirs.array), (yours.shape, theirs.shape))
-            if related.kind == Kind.EQUAL and yours.shape == _shape(theirs):
+            if related.kind == Kind.EQUAL and isinstance(theirs, TensorValue) and yours.shape == theirs.shape:
                 right.update(makers)
             else:
                 kinds.append(related.kind)
@@ -323,7 +322,6 @@ class Alignment:
         )
 
     def _returned(self) -> Place | None:
-        """Return the place of a wrong return value, if no operation makes a wrong value."""
         last = max(self._ends.wrong & self.on_way, default=None)
         made_by = {number for one in self.answer.outputs.values() for number in self._makers(one)}
         if last is None or last not in made_by or self._step_of(last) != self.case.step:
@@ -358,7 +356,3 @@ def _made_by(way: Iterable[Made]) -> Iterator[Known]:
     for place, made in enumerate(way):
         for several, numbers in enumerate(made.numbers):
             yield Known(numbers, None if several else made.shapes[-1], place)
-
-
-def _shape(value: Value | None) -> Shape | None:
-    return value.shape if isinstance(value, TensorValue) else None

@@ -20,10 +20,7 @@ ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_lit
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Return a diagnosis of the most informative difference from the reference's influences, or None.
-
-    run: runs the submission on copies of the wrong case, each with one slice of an input changed.
-    """
+    """Return the most informative difference in influence. run: see `influences`."""
     expected = sheet.key.influences
     if sheet.answer.failure or not expected:
         return None

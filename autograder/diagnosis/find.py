@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autograder.course.answer import Answer
-from autograder.course.course import read_course
 from autograder.course.trace import Trace
 from autograder.diagnosis import FULL, dependency_map
 from autograder.diagnosis.align import Alignment
@@ -122,7 +121,6 @@ class Evidence:
 
 
 def _unused(evidence: Evidence) -> Diagnosis | None:
-    """Return a diagnosis of the first argument that the step's function, or a method, never uses."""
     if evidence.step.diagnosis:
         return None
     for block in evidence.source.blocks:
@@ -150,9 +148,8 @@ def _repair(evidence: Evidence) -> Diagnosis | None:
         found = by_repair(evidence.sheets, source, definitions, trials, evidence.aligned.lines(source.path))
     if not found:
         return None
-    told, sentences = evidence.step.diagnosis, read_course(evidence.runner.course).slips
-    says = told.says if told and told.kind in ("exception", "relation") else found.says
-    return replace(found, says=says, what=sentences.get(found.id, found.what))
+    told = evidence.step.diagnosis
+    return replace(found, says=told.says) if told and told.kind in ("exception", "relation") else found
 
 
 def _influence(evidence: Evidence) -> Diagnosis | None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from autograder.course.answer import Answer, TensorValue, same_answer, same_outputs
-from autograder.course.trace import Numbers, Trace
-from autograder.diagnosis.operators.edits import REPAIRS, Edit, edits
+from autograder.course.trace import Trace
+from autograder.diagnosis.operators.edits import OPERATORS, Edit, edits
 from autograder.diagnosis.operators.source import Operator
 from autograder.diagnosis.places import span_spot
 from autograder.exam.model import PaperCase
@@ -45,10 +45,7 @@ class Repair(NamedTuple):
 def by_repair(
     sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
 ) -> Diagnosis | None:
-    """Return a diagnosis of the first edit that makes all cases right; else None.
-
-    sheets: the cases of the step, at least one wrong. trials: runs edits. near: lines to edit first.
-    """
+    """Return a diagnosis of the first edit that makes all cases right. near: lines to try first."""
     wrong = next(one for one in sheets if not is_right(one, one.answer))
     found = _Search(wrong, sheets, reached(source, definitions, wrong), near, trials).run()
     return _diagnosis(found, len(sheets)) if found else None
@@ -87,7 +84,7 @@ class _Search:
                     return None if self._is_ambiguous(shown) else shown
         return None
 
-    def _candidates(self, operators: Sequence[Operator] = REPAIRS) -> Iterator[Repair]:
+    def _candidates(self, operators: Sequence[Operator] = OPERATORS) -> Iterator[Repair]:
         for one in self._reached:
             for edit in edits(one.text, _lines_near(one, self._near), operators):
                 if self._trials.is_over:
@@ -115,7 +112,7 @@ class _Search:
 
     def _simplest(self, found: Repair) -> Repair:
         """Return a repair that only removes code; else `found`. Added code may hide the mistake."""
-        removing = [one for one in REPAIRS if one.removes]
+        removing = [one for one in OPERATORS if one.removes]
         if any(one.id == found.edit.operator for one in removing):
             return found
         return next(iter(self._repairs(list(self._candidates(removing)))), found)
@@ -123,7 +120,7 @@ class _Search:
     def _is_ambiguous(self, found: Repair) -> bool:
         """Return whether the edit also fits elsewhere on its line, or is also a repair on another line."""
         edit, text = found.edit, found.definition.text
-        same_kind = edits(text, operators=[one for one in REPAIRS if one.id == edit.operator])
+        same_kind = edits(text, operators=[one for one in OPERATORS if one.id == edit.operator])
         alike = [Repair(found.definition, one) for one in same_kind if one.how == edit.how and one.text != edit.text]
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
@@ -139,20 +136,14 @@ class _Search:
 
     @functools.cached_property
     def _made_at_first(self) -> int:
-        """The number of the reference's intermediate tensors that the unedited code makes."""
         return self._made_in(self._trace(self._reached[0].text))
 
     def _made_in(self, trace: Trace) -> int:
-        """Return the number of the reference's intermediate tensors that are in a trace."""
-        return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
-
-
-def _numbers_in(trace: Trace) -> Iterator[Numbers]:
-    return (numbers for operation in trace.operations for numbers in operation.made.numbers)
+        made = [numbers for operation in trace.operations for numbers in operation.made.numbers]
+        return sum(any(known.are(other, in_order=True) for other in made) for known in self._known)
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
-    """Return the lines of `near` in a definition. The first line of the definition becomes line 1."""
     return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
 
 

@@ -11,14 +11,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.diagnosis.operators import python, tensors
-from autograder.diagnosis.operators.source import FAULT, Operator, Rewritten, Scope, Source, called
+from autograder.diagnosis.operators.source import Operator, Rewritten, Scope, Source, called
 from autograder.diagnosis.places import Span, span_of
 
 OPERATORS = (*tensors.OPERATORS, *python.OPERATORS)
 """All mutation operators. Operators of equal rank are tried in this order."""
-
-REPAIRS = tuple(one for one in OPERATORS if one.rank < FAULT)
-"""The mutation operators for repairs of students' code. The other operators only make mutants."""
 
 SAYS = {one.id: one.says for one in OPERATORS}
 
@@ -45,7 +42,7 @@ class Edit:
     after: str
 
 
-def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] = REPAIRS) -> Iterator[Edit]:
+def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] = OPERATORS) -> Iterator[Edit]:
     """Yield distinct edits of a top-level definition, the likeliest first. near: the lines to edit first."""
     try:
         source = Source(text)
@@ -61,14 +58,12 @@ def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] =
 
 
 def _is_near(statement: ast.stmt, near: Collection[int]) -> bool:
-    """Return whether a statement, without its body, is on a line of `near`; True if `near` is empty."""
     body = getattr(statement, "body", None)
     last = body[0].lineno if body else (statement.end_lineno or 0) + 1
     return not near or any(statement.lineno <= line < last for line in near)
 
 
 def _edits(source: Source, statement: ast.stmt, scope: Scope, operators: Sequence[Operator]) -> Iterator[Edit]:
-    """Yield the edits of a statement, without edits of the statements in its body."""
     nodes, before = (
         list(_own(statement))[isinstance(statement, ast.ClassDef | ast.FunctionDef) :],
         ast.unparse(statement),
@@ -160,11 +155,11 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield (old line, new line, definition) of edits: all by `spoiled`, else one per location."""
+    """Yield (old line, new line, definition) of edits, one per operator and location."""
     seen = set[object]()
-    for edit in edits(text, operators=OPERATORS) if lines else ():
+    for edit in edits(text) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}
-        if edit.span[0] + first - 1 in lines and (edit.operator == "spoiled" or not keys & seen):
+        if edit.span[0] + first - 1 in lines and not keys & seen:
             seen |= keys
             yield edit.before, edit.after, edit.text
 

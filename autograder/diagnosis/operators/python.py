@@ -5,7 +5,6 @@ import difflib
 from collections.abc import Iterator
 
 from autograder.diagnosis.operators.source import (
-    FAULT,
     USUAL,
     Nodes,
     Operator,
@@ -21,20 +20,6 @@ from autograder.diagnosis.operators.source import (
 
 OTHERS = ("*", "@", "/", "|", "&", "+", "-", "//", "**")
 COMPARISONS = (">", "<=", "<", ">=", "==", "!=")
-
-SPOILED = (
-    ".detach()",
-    "[:1]",
-    "[..., :1]",
-    " * 2",
-    " + 0.001",
-    " * -1",
-    ".double()",
-    ".float()",
-    "[None]",
-    ".flip(-1)",
-)
-"""Suffixes that change the gradient, the shape, the values or the dtype of a result."""
 
 
 def _operator(node: ast.BinOp, scope: Scope) -> Nodes:
@@ -107,7 +92,6 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Nodes:
 
 
 def _likest(given: str, names: list[str]) -> list[str]:
-    """Return names sorted by the similarity of their spelling to `given`, the most similar first."""
     return sorted(names, key=lambda one: -difflib.SequenceMatcher(None, given, one).quick_ratio())
 
 
@@ -244,14 +228,6 @@ def _assignment(it: ast.stmt, scope: Scope) -> Iterator[ast.stmt]:
             yield from (ast.AugAssign(target, other(), value) for other in (ast.Add, ast.Mult))
 
 
-def _spoiled(it: ast.stmt, scope: Scope) -> Iterator[ast.stmt]:
-    match it:
-        case ast.Assign(targets, value):
-            yield ast.Assign(targets, made("{}.detach()", value), lineno=0)
-        case ast.Return(ast.expr() as value):
-            yield from (ast.Return(made(f"{{}}{after}", value)) for after in SPOILED)
-
-
 CALL, SUM = ast.Call, ast.BinOp
 VALUE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp)
 OPERATORS = (
@@ -278,5 +254,4 @@ OPERATORS = (
     Operator("into_loop", _into_loop, ast.stmt, "`{was}` is done once, outside the loop", USUAL),
     Operator("dropped", _dropped, ast.stmt, "`{was}` should not be there", USUAL, True),
     Operator("statement_order", _statement_order, ast.stmt, "`{was}` comes at the wrong place", USUAL),
-    Operator("spoiled", _spoiled, ast.stmt, "`{was}` makes something else of the result", FAULT),
 )

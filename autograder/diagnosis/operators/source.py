@@ -41,7 +41,6 @@ class Source:
                 yield from self._statements(node, Scope(self, node) if is_outer else scope)
 
     def _span(self, statement: ast.stmt) -> tuple[int, int]:
-        """Return the start and the end of a statement with its decorators, as indices in the text."""
         first = next(iter(getattr(statement, "decorator_list", ())), statement)
         begin = first.lineno, first.col_offset - (first is not statement)
         return self._place(*begin), self._place(statement.end_lineno or 0, statement.end_col_offset or 0)
@@ -160,8 +159,8 @@ class Rewritten:
     done: str = ""
 
 
-USUAL, FAULT = 1, 2
-"""Ranks of operators. Rank 0 is tried first, then USUAL. Operators of rank FAULT only make mutants."""
+USUAL = 1
+"""The rank of operators that are tried after those of rank 0."""
 
 Nodes = Iterator[ast.expr]
 

@@ -51,7 +51,6 @@ def _others(given: ast.expr) -> Nodes:
 
 
 def _dimensions_of(node: ast.Call) -> list[int]:
-    """Return the indices of the arguments of a call that may be dimensions."""
     return numbers_of(node)[1:] if called(node) in COUNTED else numbers_of(node)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from autograder.render.tables import Cell, Table
+from autograder.render.pictures import Cell, Table
 from autograder.site.figure import Figure
 from autograder.site.flow import Box, flow
 from autograder.site.matrix import cell, figure_of, shade_of, shape_of

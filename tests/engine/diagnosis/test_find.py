@@ -90,7 +90,7 @@ def marks_of(
     answers = run(runner, submission, exam.syllabus, exam.paper, by_part([step]))
     marks = mark(exam, answers, submission, GENERAL)
     marker.touch()
-    found = find_causes(marks, exam, submission, runner, seconds, known=answers.by_case if keep else {})
+    found = find_causes(marks, exam, submission, runner, seconds, known=answers.parts[PART].answers if keep else {})
     return marks.parts[0].steps[0], found.parts[0].steps[0]
 
 
