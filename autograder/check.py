@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
-from autograder.grading.callees import with_callees
 from autograder.grading.compare import GENERAL
 from autograder.grading.grade import mark
 from autograder.grading.match_known import is_searched
@@ -19,10 +17,8 @@ from autograder.runner.processes import Runner
 from autograder.runner.run import Interruption, OnStep, run
 from autograder.sandbox import NONE
 from autograder.submission.model import Submission
-from autograder.submission.parsed import Definitions
 
 if TYPE_CHECKING:
-    from autograder.course.answer import Answer
     from autograder.diagnosis.find import OnCause
 
 
@@ -47,30 +43,10 @@ def check(
     relations = read_course(runner.course).own_relations() or GENERAL
     asked = by_part(steps)
     answers = run(runner, submission, exam.syllabus, exam.paper, asked, timeout, on_step, interruption)
-    marks = with_callees(mark(exam, answers, submission, relations, sandbox), Definitions(submission.modules))
-    if not seconds:
+    marks = mark(exam, answers, submission, relations, sandbox)
+    if not seconds or not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks
-    return explain(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, answers.by_case)
+    from autograder.diagnosis.find import find_causes  # slow to import
 
-
-def explain(
-    marks: Marks,
-    exam: Exam,
-    submission: Submission,
-    runner: Runner,
-    seconds: float,
-    timeout: float = TIMEOUT,
-    interruption: Interruption | None = None,
-    on_cause: OnCause | None = None,
-    known: Mapping[str, Answer] = MappingProxyType({}),
-) -> Marks:
-    """Search for the causes of wrong steps, and return the marks with the causes found.
-
-    known: answers of the submission by case path, which need not be computed again. The other
-    arguments are those of `check`. Raises CannotRun and Interrupted.
-    """
-    if not any(is_searched(step) for part in marks.parts for step in part.steps):
-        return marks
-    from autograder.diagnosis.find import find_causes
-
+    known = {path: answer for part in answers.parts.values() for path, answer in part.answers.items()}
     return find_causes(marks, exam, submission, runner, seconds, timeout, interruption, on_cause, known)

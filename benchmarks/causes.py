@@ -22,8 +22,9 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from submissions import Written, natural_submissions  # noqa: E402
 
-from autograder.check import check, explain  # noqa: E402
+from autograder.check import check  # noqa: E402
 from autograder.diagnosis import EFFORTS, FULL  # noqa: E402
+from autograder.diagnosis.find import find_causes  # noqa: E402
 from autograder.exam.build import build_exam  # noqa: E402
 from autograder.exam.files import read_exam, write_exam  # noqa: E402
 from autograder.exam.model import Exam  # noqa: E402
@@ -60,7 +61,7 @@ def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Written]) -> None:
         verdict = time.perf_counter()
         step = marks.parts[0].steps[0]
         if is_searched(step):
-            step = explain(marks, exam, submission, runner, FULL).parts[0].steps[0]
+            step = find_causes(marks, exam, submission, runner, FULL).parts[0].steps[0]
             causes.append(time.perf_counter() - verdict)
         kinds[step.diagnosis.kind if step.diagnosis else "nothing"] += 1
         verdicts.append(verdict - begun)

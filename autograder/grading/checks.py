@@ -23,7 +23,6 @@ from autograder.course.answer import (
     within,
 )
 from autograder.course.model import SINGLE
-from autograder.course.tolerances import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import FORM, GRADIENTS, UNTOUCHED, Syllabus, SyllabusStep
@@ -31,10 +30,6 @@ from autograder.grading.pictures import View, view_of
 from autograder.grading.results import Check
 
 NUMBERS = ("int", "float", "bool")
-"""The names of Python's own number types."""
-
-WITHOUT_A_WORD = "it raised an exception that has no name and says nothing"
-"""The message for an exception without a message: every failed check needs a message."""
 
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
 """The word in a message for a missing output, and the headline of the failed check."""
@@ -92,7 +87,7 @@ class Sheet:
         """Return a picture of two tensors; None if their shapes differ or a tensor is None."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
-        wrong = differences(yours, expected, self.key.tolerance)
+        wrong = ~within(yours, expected, self.key.tolerance)
         names = shapes.names_of(dims, expected.ndim)
         return view_of(name, expected, yours, names, self.key.labels, self.syllabus.words, wrong)
 
@@ -113,10 +108,13 @@ def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
 
 
 def _checks(sheet: Sheet) -> Iterator[Check]:
-    own, failure, untouched = sheet.key.criterion, sheet.answer.failure, _problem_with_inputs(sheet)
+    own, failure = sheet.key.criterion, sheet.answer.failure
+    changed = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
+    written = f"your code writes into its argument {changed}. Work on a new tensor."
+    untouched = Problem(written) if changed else None
     if failure:
         stub = "not written yet: the stub's `raise NotImplementedError` was reached"
-        said = stub if failure.kind == Verdict.NOT_ATTEMPTED else failure.message.strip() or WITHOUT_A_WORD
+        said = stub if failure.kind == Verdict.NOT_ATTEMPTED else failure.message
         yield _check(sheet, "runs", own, Problem(said))
         return
     yield _check(sheet, "runs", own, None)
@@ -283,7 +281,7 @@ def _problem_with_values(sheet: Sheet, name: str, expected: Value, yours: Value)
     if yours.array is None:
         return Problem(f"{subject}the numbers could not be read")
     dims = sheet.step.dims_of(name)
-    wrong = differences(yours.array, expected.array, sheet.key.tolerance)
+    wrong = ~within(yours.array, expected.array, sheet.key.tolerance)
     if not wrong.any():
         return None
     said = _difference(yours.array, expected.array, wrong, shapes.names_of(dims, len(expected.shape)))
@@ -309,12 +307,6 @@ def _plainly(value: PlainValue) -> str:
     return repr(value.value) if value.type in ("int", "float", "str", "NoneType") else _described(value)
 
 
-def differences(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Return a mask of the elements at which two arrays differ by more than the tolerance."""
-    wrong: Array = ~within(yours, expected, tolerance)
-    return wrong
-
-
 def _difference(yours: Array, expected: Array, wrong: Array, dims: tuple[str, ...]) -> str:
     """Write the number of wrong elements, and the first or, of floats, the most wrong element."""
     broken, count = wrong & ~np.isfinite(yours), int(wrong.sum())
@@ -338,13 +330,6 @@ def _place(at: tuple[int, ...], dims: tuple[str, ...]) -> str:
     if not at:
         return ""
     return " at [" + ", ".join(f"{name} {i}" if name else str(i) for name, i in zip(dims, at, strict=True)) + "]"
-
-
-def _problem_with_inputs(sheet: Sheet) -> Problem | None:
-    if not sheet.answer.changed_inputs:
-        return None
-    names = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
-    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
 
 
 def _problem_with_gradients(sheet: Sheet) -> Problem | None:

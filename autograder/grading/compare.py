@@ -147,7 +147,7 @@ class Wrong:
 
 
 Outcome = frozenset[str] | None
-"""A relation's result: sentences if it holds, an empty set if not, None if it does not apply."""
+"""A relation's result: sentences if it holds, empty if not, None if it does not apply."""
 
 Relation = Callable[[Wrong], Outcome]
 """A function that checks whether a wrong output relates to the expected one in a certain way."""

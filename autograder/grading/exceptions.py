@@ -22,7 +22,6 @@ IMPORTS = {
     "np": "import numpy as np",
     "sqrt": "from math import sqrt",
 }
-"""The import statements for names that students often use without an import."""
 
 METHOD = "a method that is not called, so that its brackets are missing, or a function of Python's own"
 LAYER = "a layer. Call it, as in `layer(x)`: it multiplies by its weight itself"
@@ -185,4 +184,3 @@ MEANINGS: tuple[Meaning, ...] = (
         "`.{name}` is asked of {words}.",
     ),
 )
-"""The explanations, in the order in which they are tried."""

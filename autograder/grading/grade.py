@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,14 +11,13 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.reference import stub_of_step
-from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.grading.callees import listed, unwritten_callee
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.grading.checks import Sheet, check_case
 from autograder.grading.compare import Relation
 from autograder.grading.exceptions import PLACE
 from autograder.grading.match_known import UNDIAGNOSED, Evidence, diagnose
 from autograder.grading.points import CaseChecks, earned, hint_for
-from autograder.grading.results import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.grading.results import CALLS_OPEN, CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.model import Source, Submission
@@ -29,14 +29,19 @@ WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code doe
 UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 
+STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
+"""The message of the exception that a stub raises. A stub made by nbgrader has no step number."""
+
+UNWRITTEN = "which is not written yet"
+"""The words in a failure's message for a called step that is still a stub."""
+
+WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
+
 
 def mark(
     exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
-    """Grade the answers of a submission.
-
-    relations: the functions that explain wrong values. sandbox: the level of the run's sandbox.
-    """
+    """Grade the answers of a submission. relations: the functions that explain wrong values."""
     definitions = Definitions(submission.modules)
     parts = (
         replace(
@@ -47,7 +52,7 @@ def mark(
         for name, part in answers.parts.items()
     )
     looks = (*suspicious_names(submission.modules, {part.name for part in exam.syllabus.parts}), *submission.looks)
-    return Marks(
+    marks = Marks(
         submission=submission.name,
         digest=digest(submission.modules),
         exam=exam.digest,
@@ -58,6 +63,7 @@ def mark(
         notes=tuple(map(clean, submission.notes)),
         looks=tuple(replace(look, says=clean(look.says)) for look in looks),
     )
+    return _with_callees(marks, definitions)
 
 
 def digest(modules: Mapping[str, Source]) -> str:
@@ -93,7 +99,7 @@ def _mark_step(
 ) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = [found.answers.get(case.path, UNFINISHED) for case in cases]
-    answers = [unwritten_callee(step, answer, exam.syllabus) for answer in answers]
+    answers = [_unwritten_callee(step, answer, exam.syllabus) for answer in answers]
     if failure := _failure_of_all(exam.syllabus.part(step.part), step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
     sheets = [
@@ -143,18 +149,81 @@ def _failure_of_all(
     if len(places) < 2:
         begun = definitions.begun(step.part, step.name, stub_of_step(part, step))
         return _begun(step, next(filter(None, failures))) if begun else None
-    where = listed(places)
+    where = _listed(places)
     message = f"`{step.name}` is defined more than once, in {where}. The last one counts, and it is a stub: delete it."
     return Failure(Verdict.RAISED, message)
 
 
 def _begun(step: SyllabusStep, failure: Failure) -> Failure:
-    """Return the failure of a step whose code is begun but still has the stub's `raise`."""
     last = list(PLACE.finditer(failure.traceback))[-1:]
     line = f" of line {last[0]['line']}" if last else ""
     inside = f", in `{last[0]['name']}`," if last and last[0]["name"] != step.name else ""
     message = f"`{step.name}` is begun, but the `raise NotImplementedError`{line}{inside} still stands. Write what is missing there, and delete it."
     return replace(failure, kind=Verdict.RAISED, message=message)
+
+
+def _unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
+    """Name the called step in the failure of an answer, if that step's stub raised the failure."""
+    if not answer.failure or answer.failure.kind != Verdict.NOT_ATTEMPTED:
+        return answer
+    stub = STUB.fullmatch(answer.failure.message)
+    others = {one.name for one in syllabus.steps} - {step.name}
+    if not stub or stub["step"] not in others:
+        return answer
+    number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
+    message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."
+    return replace(answer, failure=replace(answer.failure, kind=Verdict.RAISED, message=message))
+
+
+def _with_callees(marks: Marks, definitions: Definitions) -> Marks:
+    """Name, in the diagnosis of each failed step, the called steps that may cause its failure."""
+    parts = [part for part in marks.parts if not part.error]
+    open_steps = {(part.part, step.step): step for part in parts for step in part.steps if not step.passed}
+    return replace(
+        marks,
+        parts=tuple(
+            replace(part, steps=tuple(_with_callee(part.part, step, open_steps, definitions) for step in part.steps))
+            for part in marks.parts
+        ),
+    )
+
+
+def _with_callee(
+    part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
+) -> StepMarks:
+    alike = [one for one, callee in open_steps.items() if one != (part, step.step) and _may_cause(callee, step)]
+    called = definitions.called_by(part, step.step) if alike else ()
+    names = [f"`{name}`" for where, name in alike if (where, name) in called]
+    if not names:
+        return step
+    have = "has not passed itself" if len(names) == 1 else "have not passed themselves"
+    says = f"It calls your {_listed(names)}, which {have}: start there."
+    if step.diagnosis is None:
+        return replace(step, diagnosis=Diagnosis("relation", CALLS_OPEN, says))
+    return replace(step, diagnosis=replace(step.diagnosis, says=f"{step.diagnosis.says} {says}"))
+
+
+def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
+    failure, of_callee = step.first_failure, callee.first_failure
+    if not failure or not of_callee or failure.headline or of_callee.headline or UNWRITTEN in failure.message:
+        return False
+    if step.verdict == Verdict.RAISED:
+        return callee.verdict == Verdict.RAISED and _last_place(callee) == _last_place(step) != ""
+    if step.verdict in WRONG_TENSORS:
+        shapes_alone = step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
+        are_tensors = all(one.picture or one.check == "shape" for one in (failure, of_callee))
+        return are_tensors and callee.verdict in WRONG_TENSORS and not shapes_alone
+    return callee.verdict == step.verdict not in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN)
+
+
+def _last_place(step: StepMarks) -> str:
+    places = list(PLACE.finditer(step.traceback or ""))
+    return places[-1][0] if places else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names for a sentence: `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _verdict(sheets: Sequence[Sheet], checks: Sequence[CaseChecks]) -> Verdict:

@@ -26,11 +26,10 @@ from autograder.course.answer import (
 )
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KnownWrong
-from autograder.grading.callees import CALLS_OPEN
 from autograder.grading.checks import Sheet
 from autograder.grading.compare import Relation, Wrong, find_relation
 from autograder.grading.exceptions import explain
-from autograder.grading.results import Diagnosis, StepMarks
+from autograder.grading.results import CALLS_OPEN, Diagnosis, StepMarks
 
 ENOUGH = 2
 """The number of wrong outputs and failures that a mistake must explain if not all of them."""
@@ -140,7 +139,6 @@ def _score(evidence: Evidence, known: KnownWrong) -> Score:
 
 
 def _lacks(sheet: Sheet) -> bool:
-    """Return whether an attribute to compare is missing, as after code that does nothing."""
     return any(isinstance(one, PlainValue) and one.type == LACK for one in sheet.answer.outputs.values())
 
 
@@ -199,7 +197,6 @@ def _tells(sheet: Sheet, name: str) -> bool:
 
 
 def _unbatched_only(evidence: Evidence) -> Diagnosis | None:
-    """Find code that is right without batch dimensions and fails in every case with them."""
     plain = [sheet for sheet in evidence.sheets if not _has_batch(sheet)]
     batched = [sheet for sheet in evidence.sheets if _has_batch(sheet)]
     if not plain or not batched or not all(map(_is_right, plain)) or not all(one.answer.failure for one in batched):
@@ -230,7 +227,6 @@ def _written_to(evidence: Evidence) -> Diagnosis | None:
 
 
 def _cut_off(evidence: Evidence) -> Diagnosis | None:
-    """Find inputs and parameters that no gradient reaches although the outputs are right."""
     shown = evidence.shown
     if shown.answer.gradient_error or not evidence.is_right:
         return None
@@ -263,7 +259,6 @@ def _overflows(sheet: Sheet) -> bool:
 
 
 def _wrong_output(sheet: Sheet) -> Wrong | None:
-    """Return the first tensor of floats with wrong values or a wrong shape."""
     for name in sheet.key.expected.outputs:
         yours, expected = _arrays(sheet, name) or (None, None)
         if yours is None or expected is None or not yours.dtype.kind == expected.dtype.kind == "f":
@@ -282,7 +277,6 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
 
 
 def _arrays(sheet: Sheet, name: str) -> tuple[Array, Array] | None:
-    """Return the values of an output in the answer and in the key; None if either is no tensor."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return None

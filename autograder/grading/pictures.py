@@ -6,9 +6,9 @@ from itertools import zip_longest
 
 import numpy as np
 
-from autograder.course.answer import Array
+from autograder.course.answer import Array, within
 from autograder.course.model import NO_WORDS, Words
-from autograder.course.tolerances import SHOWN
+from autograder.course.tolerances import SHOWN, Tolerance
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
 LONGEST_CORNER = 9
@@ -74,7 +74,6 @@ class View:
         return f"{value:.0f}" if self.whole else write_number(value, largest_of(self.expected))
 
     def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
-        """Return the labels of slices along a dimension; their indices if no labels fit."""
         size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
         fitting = (
             labels
@@ -98,8 +97,13 @@ def view_of(
     The part begins at the first row and column, or further on to include a wrong element.
     wrong: a mask of the wrong elements; if None, the elements that differ visibly count as wrong.
     """
-    wrong = _visibly_different(yours, expected) if wrong is None else wrong
-    where = _worst_slice(expected, yours, wrong)
+    if wrong is None:
+        tolerance = Tolerance(SHOWN, SHOWN * largest_of(expected))
+        wrong = ~within(yours.astype(float), expected.astype(float), tolerance)
+    with np.errstate(invalid="ignore", over="ignore"):
+        distance = np.nan_to_num(np.abs(yours.astype(float) - expected.astype(float)), nan=np.inf)
+    worst = np.unravel_index(int(np.where(wrong, distance, -1.0).argmax()), distance.shape)
+    where = tuple(int(i) for i in worst[:-2])
     row, column = _corner(np.atleast_2d(wrong[where]))
     part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
     return View(
@@ -132,21 +136,6 @@ def largest_of(array: Array) -> float:
     """Return the largest absolute value of the finite elements; 1 if all are zero."""
     finite = np.abs(array[np.isfinite(array)].astype(float))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
-
-
-def _visibly_different(yours: Array, expected: Array) -> Array:
-    tolerance = SHOWN * largest_of(expected)
-    with np.errstate(over="ignore"):
-        same = np.isclose(yours.astype(float), expected.astype(float), rtol=SHOWN, atol=tolerance, equal_nan=True)
-    different: Array = ~same
-    return different
-
-
-def _worst_slice(expected: Array, yours: Array, wrong: Array) -> tuple[int, ...]:
-    with np.errstate(invalid="ignore", over="ignore"):
-        distance = np.nan_to_num(np.abs(yours.astype(float) - expected.astype(float)), nan=np.inf)
-    distance = np.where(wrong, distance, -1.0)
-    return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:-2])
 
 
 def _corner(wrong: Array) -> tuple[int, int]:

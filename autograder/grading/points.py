@@ -8,15 +8,11 @@ from autograder.exam.syllabus import SIDE_CONDITIONS, VALUES, SyllabusStep
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 DIGITS = 2
-"""The decimals to which points are rounded."""
 
 
 @dataclass(frozen=True)
 class CaseChecks:
-    """The checks of a case, and the criteria whose points its outputs decide.
-
-    fixed: criteria whose outputs are the same in every exam, or right without computation.
-    """
+    """The checks of a case, and the criteria that its outputs decide. fixed: see `KeyCase`."""
 
     criteria: frozenset[str]
     checks: Sequence[Check]
@@ -108,15 +104,14 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Describe the points that a step lost, and whether its values are right.
-
-    Returns "" for a step with all points or none. Criteria that could not be checked come last.
-    """
+    """Describe the points that a step lost; "" for all points or none."""
     lost = points_lost(step)
     if not lost or not step.score:
         return ""
     hidden = {one.name for one in step.criteria if one.hidden}
-    right = "The numbers are right. " if _numbers_are_right(step) else ""
+    own = {check.case: check.criterion for check in reversed(step.checks)}  # of the first check of each case
+    are_right = all(check.passed for check in step.checks if check.criterion == own[check.case])
+    right = "The numbers are right. " if are_right else ""
     unseen = f"; cannot be seen before that is right: {_listed(lost, hidden)}" if lost.keys() & hidden else ""
     return f"{right}Points lost: {_listed(lost, lost.keys() - hidden)}{unseen}."
 
@@ -126,10 +121,9 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 
 
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
-    """Return a hint, or None if the step passed.
+    """Return a hint on the first criterion that lost points; None if the step passed.
 
-    If `values` lost no points, returns the hint of the first criterion that lost points. Else the
-    first hint of the step, or the second hint if values are right in some cases.
+    If `values` lost points, return the first hint of the step; the second if some cases are right.
     """
     if marks.passed:
         return None
@@ -138,9 +132,3 @@ def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
         return next((one.hint for one in step.criteria if one.name in lost and one.hint), step.hints[0])
     has_the_idea = any(one.score for one in marks.criteria if one.name == VALUES)
     return step.hints[:2][-1] if has_the_idea else step.hints[0]
-
-
-def _numbers_are_right(step: StepMarks) -> bool:
-    """Return whether each case passes all checks of the criterion of its first check."""
-    own = {check.case: check.criterion for check in reversed(step.checks)}
-    return all(check.passed for check in step.checks if check.criterion == own[check.case])

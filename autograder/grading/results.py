@@ -15,7 +15,6 @@ from autograder.submission.model import Look
 
 SCHEMA = "attn-marks/2"
 CENT = 0.01
-"""The unit to which points are rounded."""
 
 DIGITS = 6
 """The significant digits of a number in the JSON."""
@@ -79,6 +78,10 @@ class Spot:
 Kind = Literal["mistake", "cure", "place", "influence", "relation", "exception"]
 """The means by which a cause was found: a known mistake, a repair, a divergence from the reference,
 dependencies on inputs, a relation of values, an exception."""
+
+
+CALLS_OPEN = "calls_an_open_step"
+"""The id of the diagnosis that a called step has not passed. The caller is not repaired."""
 
 
 @dataclass(frozen=True)
@@ -176,10 +179,7 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission.
-
-    notes: messages to readers, such as on an ungraded file. looks: flags for a person to check.
-    """
+    """The marks of one submission. notes: messages to readers. looks: flags for a person."""
 
     submission: str
     digest: str
@@ -249,7 +249,6 @@ class _Written:
 
 
 def _rows(array: Any) -> list[list[bool | int | float | str]]:
-    """Return a matrix as rows for JSON, with nan and infinity as the texts `nan`, `inf`, `-inf`."""
     if not isinstance(array, np.ndarray):
         raise NotImplementedError(f"marks hold a {type(array).__name__}")
     rows: list[list[bool | int | float | str]] = array.tolist()
@@ -259,7 +258,6 @@ def _rows(array: Any) -> list[list[bool | int | float | str]]:
 
 
 def _array(_: type, rows: Any) -> Array:
-    """Return a matrix from its rows. Raises ValueError for anything but rows of numbers."""
     array = np.array(rows)
     if array.ndim != 2 or array.dtype.kind not in "bifU":
         raise ValueError("expected rows of numbers")

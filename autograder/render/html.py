@@ -14,8 +14,8 @@ from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
 from autograder.grading.pictures import View
 from autograder.grading.results import Spot, StepMarks
+from autograder.render.pictures import Cell, Table, tables_of
 from autograder.render.results import MORE, further, shows_spot
-from autograder.render.tables import Cell, Table, tables_of
 
 STYLE = """\
 .attn-picture { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem 1.5rem; overflow-x: auto; position: relative; padding: .25rem; }
@@ -52,10 +52,7 @@ SMALLER = 0.75
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
-    """Return the report on a step: message, likely cause, traceback, picture, printed text.
-
-    rungs: the last hint level to include, `where`, `what` or `how`. Each level unfolds the next.
-    """
+    """Return the report on a step. rungs: the last hint level; each level unfolds the next."""
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     cause, content = step.diagnosis, []
     if failure:
@@ -140,7 +137,6 @@ def coded(text: str) -> str:
 
 
 def _further(asked: Sequence[tuple[str, str]]) -> str:
-    """Return folded answers to questions, each answer within the previous answer."""
     if not asked:
         return ""
     (question, answer), *others = asked

@@ -1,7 +1,7 @@
-"""Pictures of values in the terminal: tables side by side, or sentences."""
+"""Tables of tensors, cell by cell, and pictures of them in the terminal: side by side, or sentences."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
@@ -10,19 +10,69 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
-from autograder.grading.pictures import View
+from autograder.course.answer import Array
+from autograder.grading.pictures import View, largest_of
 from autograder.render.screen import Signs
-from autograder.render.tables import Cell, Table, tables_of
 
 GAP = 3
-"""Screen columns between tables."""
 MOST_MARKED = 0.5
 """The largest share of wrong values at which each wrong value is drawn with a sign."""
 SHORTEST = 4
 """The fewest letters shown of a column's name, however narrow the column's values are."""
 
 MOST_CELLS = 5
-"""The most wrong values that sentences describe."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table, with the text of a value.
+
+    share: the absolute value as a share of the largest one, for the colour. wrong: whether to flag
+    the cell. kind: a further CSS class. short: the text for a wide table on a narrow screen.
+    """
+
+    text: str
+    share: float
+    wrong: bool = False
+    kind: str = ""
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of cells, row by row.
+
+    rows: the labels of the rows, or none. columns: the labels of the columns, or none; if there are
+    fewer labels, each spans several. corner: the names of the two dimensions, such as `tq/tk`.
+    """
+
+    title: str
+    cells: Sequence[Sequence[Cell]]
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    corner: str = ""
+
+
+def tables_of(view: View) -> list[Table]:
+    """Return tables of the expected and the submission's values; one table for vectors."""
+    expected = Table("expected", _cells(view, view.expected), view.rows, view.columns, view.corner)
+    yours = replace(expected, title="yours", cells=_cells(view, view.yours, view.wrong))
+    if len(view.shape) > 1:
+        return [expected, yours]
+    return [replace(expected, title="", cells=[*expected.cells, *yours.cells], rows=["expected", "yours"])]
+
+
+def share_of(value: float, largest: float) -> float:
+    """Return the absolute value as a share of the largest; 1 for nan and infinity."""
+    return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
+
+
+def _cells(view: View, numbers: Array, wrong: Array | None = None) -> list[list[Cell]]:
+    largest, flags = largest_of(view.expected), np.zeros_like(view.wrong) if wrong is None else wrong
+    return [
+        [Cell(view.write(value), share_of(value, largest), flag) for value, flag in zip(*row, strict=True)]
+        for row in zip(numbers.tolist(), flags.tolist(), strict=True)
+    ]
 
 
 @dataclass
@@ -48,7 +98,6 @@ class Drawing:
             yield Text(self.view.left_out, style="dim")
 
     def _row(self, tables: Sequence[Table]) -> Grid:
-        """Return tables side by side, with their titles. Only the first table has row labels."""
         row = Grid.grid(padding=(0, GAP, 0, 0))
         if tables[0].title:
             row.add_row(*(Text(table.title, style="bold") for table in tables))
@@ -56,10 +105,6 @@ class Drawing:
         return row
 
     def _grid(self, table: Table, labelled: bool) -> Grid:
-        """Return a table for Rich, with its column names cut to the width of the values.
-
-        labelled: whether to include the labels of the rows.
-        """
         grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", show_header=bool(table.columns))
         rows = [[*map(self._text, row)] for row in table.cells]
         if labelled and (table.rows or table.corner):
@@ -72,10 +117,7 @@ class Drawing:
         return grid
 
     def _text(self, cell: Cell) -> Text:
-        """Return the text of a cell, red if wrong. A larger value has a stronger background.
-
-        A wrong value also has a sign, unless most values are wrong.
-        """
+        """Return the text of a cell: red if wrong, on a stronger background if larger."""
         red, blue = f"{int(90 + 80 * cell.share)},40,40", f"30,40,{int(50 + 110 * cell.share)}"
         sign = self.signs.failed if cell.wrong and self.view.wrong.mean() <= MOST_MARKED else ""
         return Text(cell.text + sign, style=f"#f0f0f0 on rgb({red if cell.wrong else blue})")
@@ -92,18 +134,15 @@ def tell_view(view: View) -> Iterator[str]:
     with np.errstate(invalid="ignore", over="ignore"):
         far = np.nan_to_num(abs(view.yours - view.expected), nan=np.inf)
     for at in sorted(wrong, key=lambda at: -far[at])[:MOST_CELLS]:
-        one, other = _pair(view, float(view.expected[at]), float(view.yours[at]))
+        numbers = float(view.expected[at]), float(view.yours[at])
+        one, other = map(view.write, numbers)
+        if one == other:
+            one, other = (f"{number:.6g}" for number in numbers)
         yield f"{_place(view, *at)}expected {one}, yours {other}."
     if len(wrong) > MOST_CELLS:
         yield f"And {len(wrong) - MOST_CELLS} more, none further off."
     if view.left_out:
         yield f"This is {view.left_out}."
-
-
-def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
-    """Return two values as texts, with more digits if the texts would be equal."""
-    written = view.write(expected), view.write(yours)
-    return written if written[0] != written[1] else (f"{expected:.6g}", f"{yours:.6g}")
 
 
 def _place(view: View, row: int, column: int) -> str:
@@ -114,8 +153,5 @@ def _place(view: View, row: int, column: int) -> str:
 
 
 def _called(label: str, number: int) -> str:
-    """Return the index of a row or column, with its label in quotes if the two differ.
-
-    Without the index, a reader might take the label for a word of the sentence.
-    """
+    """Return the index of a row or column, with its label in quotes if the two differ."""
     return label if label == str(number) else f'{number}, "{label}"'

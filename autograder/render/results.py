@@ -31,10 +31,7 @@ def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
 
 
 def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield the questions about a cause, each with its answer, except the answer in `says`.
-
-    rungs: the last hint level: `where`, `what` or `how`.
-    """
+    """Yield the questions and answers on a cause up to a hint level, except the text in `says`."""
     told = cause.rungs(rungs)
     for rung, question in QUESTIONS.items():
         if (answer := getattr(cause, rung)) in told and answer != cause.says:
@@ -67,10 +64,7 @@ class SpotDrawing:
 INDENT = 6
 MOST_PRINTED = 12
 FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.compile(r"(?m)^\S.*:\d+(?= in )")
-"""Patterns of the first line of a traceback frame, and of the location as drawn: `file:line`.
-
-Terminals open a location of this format at a click.
-"""
+"""Patterns of a traceback frame, and of the `file:line` that terminals open at a click."""
 
 
 def points(number: float) -> str:
@@ -97,10 +91,7 @@ def draw_marks(
 
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the heading of a part, then its notes and steps, or the error that stopped its loading.
-
-    rungs: the last hint level to show, as in `draw_marks`.
-    """
+    """Yield the heading, notes and steps of a part, or the error that stopped its loading."""
     score = f"{points(part.score)} / {points(part.max_score)}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
@@ -116,10 +107,7 @@ def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = Non
 
 
 def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the line of a step, and for a wrong step the report and the commands that help.
-
-    rungs: the last hint level to show, as in `draw_marks`.
-    """
+    """Yield the line of a step, and for a wrong step the report and the commands that help."""
     yield draw_heading(step, signs)
     if _is_wrong(step):
         told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
@@ -149,8 +137,7 @@ def draw_failure(
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    most_printed: the most lines of printed text. with_picture: False in a low window. below_cause:
-    drawings to insert after the cause, or in its position if the cause is unknown.
+    with_picture: False in a low window. below_cause: drawings to insert after the cause.
     """
     for one in _draw_failure(step, signs, most_printed, with_picture, below_cause):
         yield _indented(one, INDENT, signs)
@@ -161,11 +148,7 @@ def _is_wrong(step: StepMarks) -> bool:
 
 
 def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
-    """Yield the purpose and verb of each command that helps with a wrong step.
-
-    with_commands: whether to include `shapes`, which runs the step. For wrong values, `shapes` is
-    included only if their cause is unknown.
-    """
+    """Yield the purpose and verb of each command that helps with a wrong step."""
     is_unexplained = step.verdict == Verdict.WRONG_VALUES and not step.diagnosis
     if with_commands and (step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE) or is_unexplained):
         yield "Its tensors line by line", "shapes"
@@ -198,12 +181,9 @@ def _draw_failure(
         yield Text("A taller window shows the picture.", style="dim")
     if step.printed:
         yield Text("your code printed:", style="dim")
-        yield Text(_head(step.printed, most_printed), style="dim")
-
-
-def _head(text: str, lines: int) -> str:
-    kept = text.rstrip("\n").split("\n")
-    return "\n".join(kept[:lines] + ([f"… and {len(kept) - lines} lines more"] if len(kept) > lines else []))
+        kept = step.printed.rstrip("\n").split("\n")
+        more = [f"… and {len(kept) - most_printed} lines more"] if len(kept) > most_printed else []
+        yield Text("\n".join(kept[:most_printed] + more), style="dim")
 
 
 def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableType:
@@ -211,7 +191,6 @@ def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableTy
 
 
 def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
-    """Return a text with points at the right edge; directly after the text if `signs.plain`."""
     if signs.plain:
         return Text.assemble(left, f", {right.replace('/', 'of')} points")
     columns = Column(ratio=1, no_wrap=True), Column(no_wrap=True)

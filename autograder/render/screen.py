@@ -23,11 +23,7 @@ PLAIN_EVERYWHERE = "ATTN_PLAIN"
 
 @dataclass(frozen=True)
 class Signs:
-    """The signs of a drawing.
-
-    shades: characters for values, from the smallest to the largest.
-    plain: whether sentences replace pictures.
-    """
+    """The signs of a drawing. shades: from small to large values. plain: sentences instead."""
 
     passed: str
     failed: str
@@ -75,11 +71,7 @@ def make_console(stderr: bool = False) -> Console:
 
 
 def console_on(stream: TextIO) -> Console:
-    """Return a console on a stream.
-
-    If the stream is no terminal, the console is 80 columns wide, without colours, and removes
-    trailing spaces.
-    """
+    """Return a console on a stream; without a terminal, 80 columns without colours."""
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))

@@ -64,8 +64,7 @@ class Row:
 class TraceDrawing:
     """A step in one case, statement by statement, up to the divergence from the reference.
 
-    message: the failed check's message; empty if the answer is right. texts: the submission's
-    sources, by path.
+    message: the failed check's message, or empty. texts: the submission's sources, by path.
     """
 
     def __init__(self, sheet: Sheet, aligned: Alignment, message: str, texts: Mapping[str, str], signs: Signs) -> None:
@@ -75,10 +74,7 @@ class TraceDrawing:
         self._departing = self._place.number if self._place and self._place.how == "departs" else None
 
     def lines(self, width: int) -> Iterator[RenderableType]:
-        """Yield the case, the arguments, the statements and the conclusion.
-
-        width: the screen columns of the console.
-        """
+        """Yield the case, the arguments, the statements and the conclusion. width: in columns."""
         step, calls = self._sheet.step, self._calls()
         yield Text.assemble((step.path, "bold"), f", case {self._sheet.paper.name}")
         for call in map(self._trace.calls.__getitem__, calls):
@@ -93,10 +89,7 @@ class TraceDrawing:
         yield from (Text(clean(sentence)) for sentence in self._conclusion())
 
     def _calls(self) -> list[int]:
-        """Return the indices of the calls to show: one of each function.
-
-        The call with the divergence is preferred, then the call that raised, then the first call.
-        """
+        """Return one call of each function, if possible the one that diverges or raises."""
         trace = self._trace
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[self._departing].call] if self._departing is not None else []
@@ -104,7 +97,6 @@ class TraceDrawing:
         return sorted({trace.calls[number].function: number for number in numbers}.values())
 
     def _shown(self, calls: Sequence[int]) -> list[tuple[Line, list[int]]]:
-        """Return the statements up to the divergence or exception, with their operations."""
         trace, failure = self._trace, self._aligned.answer.failure
         lines: dict[Line, list[int]] = {}
         for number, one in enumerate(trace.operations):
@@ -118,10 +110,7 @@ class TraceDrawing:
         return list(lines.items())[: ends[0] if ends else None]
 
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
-        """Yield a row for each tensor of a statement.
-
-        Skips an unnamed tensor that has the shape of the next tensor, except at the divergence.
-        """
+        """Yield a row for each tensor of a statement, without unnamed intermediate tensors."""
         following = [*(self._trace.operations[number].made.shapes for number in numbers[1:]), ()]
         for number, then in zip(numbers, following, strict=False):
             one, match, departs = self._trace.operations[number], self._aligned.match(number), number == self._departing
@@ -134,14 +123,12 @@ class TraceDrawing:
                 yield Row(clean(name or one.name), self._made(one.made), outcome, SAID[match.kind], below)
 
     def _picture(self, number: int) -> Drawing | None:
-        """Return a picture of a tensor beside the reference's; None if either tensor is unknown."""
         yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
         if yours is None or expected is None:
             return None
         return Drawing(view_of("", expected, yours, ("",) * yours.ndim), self._signs)
 
     def _conclusion(self) -> Iterator[str]:
-        """Yield sentences on the first wrong value, the failed check and the expected outputs."""
         failure, stop = self._aligned.answer.failure, self._trace.stop
         if not self._message:
             yield "The answers are right in every case."
@@ -163,17 +150,10 @@ class TraceDrawing:
             yield f"What must come out: {', '.join(expected[:MOST_OUTPUTS])}."
 
     def _shape(self, shape: Shape, dims: str | None = None) -> str:
-        """Return a shape as text, with the names of its dimensions.
-
-        dims: the names of the dimensions; if None or empty, each name is found by size.
-        """
+        """Write a shape with the names of its dimensions, found by size if `dims` is empty."""
         return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sheet.sizes))
 
     def _made(self, made: Made) -> str:
-        """Return the shapes of an operation's tensors as text, with the number of tensors.
-
-        Of three or more shapes, the text contains the first shape and the last shape.
-        """
         ends = made.shapes if len(made.shapes) < 3 else (made.shapes[0], made.shapes[-1])
         return " to ".join(map(self._shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
 
@@ -181,7 +161,6 @@ class TraceDrawing:
         return Line(path, statements_of(self._texts.get(path, "")).first_line(number), function)
 
     def _draw(self, lines: Sequence[tuple[Line, Sequence[Row]]], width: int) -> Iterator[RenderableType]:
-        """Yield each statement as in the source, followed by a row for each of its tensors."""
         rows = [row for _, own in lines for row in own]
         columns = tuple(max((len(getattr(row, of)) for row in rows), default=0) for of in ("name", "shape"))
         place = ("", "")

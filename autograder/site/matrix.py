@@ -8,7 +8,7 @@ from torch import Tensor
 
 from autograder.grading.pictures import largest_of
 from autograder.render.html import draw_table, scrolling
-from autograder.render.tables import Cell, Table, share_of
+from autograder.render.pictures import Cell, Table, share_of
 from autograder.site.figure import Figure, captioned
 from autograder.site.number_format import shown
 

@@ -219,7 +219,7 @@ class Session:
         """
         from IPython.display import display
 
-        from autograder.check import check, explain
+        from autograder.check import check
         from autograder.diagnosis import effort
         from autograder.runner.processes import CannotRun
         from autograder.student.after_marking import way_to_solutions
@@ -244,8 +244,10 @@ class Session:
         handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]
         if marks.passed or not seconds:
             return marks
+        from autograder.diagnosis.find import find_causes  # slow to import
+
         try:
-            marks = explain(marks, exam, submission, self._warm(workspace), seconds, timeout)
+            marks = find_causes(marks, exam, submission, self._warm(workspace), seconds, timeout)
         except KeyboardInterrupt:
             self.close()
         except CannotRun:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.check import check, explain
+from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks
@@ -90,8 +90,10 @@ class Marker:
         return marks
 
     def _explain(self, step: SyllabusStep, interruption: Interruption) -> Explained:
+        from autograder.diagnosis.find import find_causes  # slow to import
+
         submission, marks = self._marked[step.part]
         (part,) = marks.parts
         alone = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
-        found = explain(alone, self._exam, submission, self._runner, self._seconds, self._timeout, interruption)
+        found = find_causes(alone, self._exam, submission, self._runner, self._seconds, self._timeout, interruption)
         return Explained(step.path, found.parts[0].steps[0])
