@@ -13,10 +13,7 @@ TRACEBACK = "ATTN_TRACEBACK"
 OLDEST = (3, 11)
 
 RARELY = 50_000
-"""The allocations between two garbage collections.
-
-Python's default of 700 causes hundreds of collections in a command that takes 0.3 seconds.
-"""
+"""The allocations between two garbage collections. With 700, a command has hundreds of them."""
 
 TOO_OLD = """\
 The course needs Python {}.{} or newer. This is Python {}.{}, {}.

@@ -18,10 +18,9 @@ from autograder.authoring.notebooks import notebook_of, released
 from autograder.authoring.released_course import released as released_course
 from autograder.course.course import FOR_INSTRUCTORS
 from autograder.course.errors import FILE, refuse
-from autograder.exam.files import exam_to_bytes, read_exam
+from autograder.exam.files import exam_to_bytes, reached_modules, read_exam
 from autograder.exam.model import restricted_to
 from autograder.exam.reference import BEGIN, read
-from autograder.exam.source_digest import reached_modules
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.site.figure import Edition
 from autograder.site.program import PageFailed, filled

@@ -7,9 +7,8 @@ from pathlib import Path
 from autograder.atomic_write import atomic_write
 from autograder.authoring.course_name import headed
 from autograder.exam.build import build_exam, make_syllabus
-from autograder.exam.files import NotAnExam, read_exam, write_exam
+from autograder.exam.files import NotAnExam, digest_of_sources, read_exam, write_exam
 from autograder.exam.model import Exam, Scope, joined, restricted_to
-from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import Syllabus, SyllabusPart, load, to_json
 from autograder.workspace import Workspace
 

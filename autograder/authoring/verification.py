@@ -1,7 +1,6 @@
 """The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -12,9 +11,7 @@ from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
-from autograder.course.errors import FILE
 from autograder.course.verdicts import Verdict
-from autograder.diagnosis.operators.edits import SAYS
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
@@ -117,8 +114,6 @@ def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
     yield _forbidden_is_told(workspace.course, practice)
-    if workspace.course.slips:
-        yield _slips(workspace.course)
     yield _exercises(workspace)
 
 
@@ -208,14 +203,6 @@ def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
                     f"the docstring of {part.name} does not name what course.toml forbids, {course.forbidden.words!r}"
                 )
                 finding.blame(step.path, said)
-    return finding
-
-
-def _slips(course: Course) -> Finding:
-    finding = Finding("texts of course.toml for kinds of slips", len(course.slips))
-    for kind in course.slips.keys() - SAYS.keys():
-        near = difflib.get_close_matches(kind, SAYS, n=1, cutoff=0)[0]
-        finding.problems.append(f"{FILE}: slips names {kind!r}, which is no kind of slip; did you mean {near!r}?")
     return finding
 
 

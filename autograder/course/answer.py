@@ -154,19 +154,12 @@ NUMBER = re.compile(r"\d+")
 
 
 def _cause(failure: Failure) -> tuple[str, str, str]:
-    """Return verdict, exception type and message of a failure, with `#` for numbers in the message.
-
-    The numbers in a message are often shapes and addresses, which differ between runs.
-    """
+    """Return verdict, type and message, with `#` for numbers, which differ between runs."""
     return failure.kind, failure.error, NUMBER.sub("#", failure.message)
 
 
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
-    """Return whether two outputs agree.
-
-    Tensors agree if their dtypes and shapes are equal and their elements are close. Floats agree if
-    they are close. All other values agree if their types and values are equal.
-    """
+    """Return whether two outputs agree: floats within the tolerance, types and the rest exactly."""
     if isinstance(one, TensorValue) and isinstance(other, TensorValue):
         return one.dtype == other.dtype and close(one.array, other.array, tolerance)
     if isinstance(one, TensorValue) or isinstance(other, TensorValue):
@@ -177,10 +170,7 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two gradients agree.
-
-    None, for an input that no gradient reaches, agrees with a gradient of zeros.
-    """
+    """Return whether two gradients agree. None, without a gradient, agrees with zeros."""
     if one is None or other is None:
         present = one if other is None else other
         return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
@@ -188,10 +178,7 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether an output has the expected elements, whatever its type or dtype.
-
-    Dimensions of size 1 are ignored. Integers and booleans are compared exactly.
-    """
+    """Return whether an output has the expected elements, whatever its type and dims of size 1."""
     if isinstance(yours, PlainValue) and yours == expected:
         return True
     given, wanted = _numbers(yours), _numbers(expected)

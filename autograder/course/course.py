@@ -138,8 +138,8 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
     id: the course's name for programs. blurb: a sentence on what students do. verbs: commands added
     to `attn`, as `module:name`. words: the words for slices of tensors. relations, judges: names of
-    modules, or "". site: the pages' URL, or "". slips: texts on mistakes, by mutation operator.
-    hints: texts on failed criteria, by criterion. criteria: texts on earning points, by criterion.
+    modules, or "". site: the pages' URL, or "". hints: texts on failed criteria, by criterion.
+    criteria: texts on earning points, by criterion.
     """
 
     root: Path
@@ -156,7 +156,6 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     site: Annotated[str, msgspec.Meta(pattern=rf"^(https?://[^{CONTROLS}]*)?\Z")] = ""
     pages: Pages = Pages()
     causes: Causes = Causes()
-    slips: Mapping[Text, NonEmpty] = {}
     hints: Mapping[Text, NonEmpty] = {}
     criteria: Mapping[Text, NonEmpty] = {}
     counting: Counting = Counting()
@@ -211,7 +210,6 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return {name: self._own("vocabulary", module, name) for name in self._own("vocabulary", module, "__all__")}
 
     def _own(self, entry: str, module: str, name: str) -> Any:
-        """Import a name from the module of an entry of course.toml; `()` for an empty `module`."""
         with author_errors(f"{FILE}: {entry} is {module!r}"):
             return getattr(self.load(module), name) if module else ()
 

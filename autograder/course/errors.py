@@ -13,7 +13,6 @@ FILE = "course.toml"
 """The name of the file that every course has in its root folder."""
 
 WRITTEN = ("course/", "solutions/")
-"""The folders of the modules that the author of a course writes."""
 
 
 class BrokenCourse(ExplainedError):

@@ -48,7 +48,6 @@ class Words:
 
 
 NO_WORDS = Words()
-"""The words of a course that defines none."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
     """Construct a module from the arguments that the step's docstring names.
 
     required: the arguments without a default, in order. options: the arguments with a default.
-    Raises Unmet if `cls` is a class but no module, or does not accept the arguments. Any other
-    exception of `__init__` is raised unchanged.
+    Raises Unmet if `cls` is no module or has other arguments; other exceptions pass.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
@@ -30,7 +29,6 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
 
 
 def _accepts(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> bool:
-    """Return whether a class accepts the arguments and, if it has all their names, their order."""
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
     try:
@@ -53,11 +51,9 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Write the values of `numbers` into a parameter that the step's docstring names.
+    """Write `numbers` into a parameter that the step's docstring names. Raises Unmet.
 
-    name: the parameter's name, such as `weight`, or `inner.weight` for a parameter of a layer.
-    of: the layer's name if `owner` is a layer.
-    Raises Unmet if the parameter is missing, is no tensor or has another shape.
+    name: such as `weight`, or `inner.weight` for a layer. of: the layer's name for a layer.
     """
     layer, _, rest = name.partition(".")
     if rest:

@@ -11,10 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
-    """A context manager that passes each torch operation within the context to `see`.
-
-    Operations that return views, such as `view` and `transpose`, are skipped: they compute nothing.
-    """
+    """A context manager that passes each torch operation to `see`, except views."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -42,8 +39,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
     """A context manager that measures the largest tensor allocated within the context.
 
-    elements: the number of elements in the memory of that tensor. Views and expanded tensors do
-    not count: they have no memory of their own.
+    elements: the number of elements in its memory. Views and expanded tensors have no memory.
     """
 
     elements = 0

@@ -6,7 +6,7 @@ A probe is a function that calls the implementation and returns the tensors to c
 import bdb
 import builtins
 import traceback
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
@@ -37,14 +37,7 @@ from autograder.course.verdicts import Verdict
 
 
 class Unmet(Exception):
-    """Raised if a submission does not meet a requirement of the step's docstring.
-
-    A probe may also return an Unmet in place of one output.
-    """
-
-
-class Overtime(BaseException):
-    """Raised inside an implementation that runs past its deadline."""
+    """Raised, or returned in place of an output, if code does not meet the step's docstring."""
 
 
 class Observation:
@@ -108,8 +101,6 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(Verdict.INCOMPLETE, text)
     if isinstance(error, Forbidden):
         return Failure(Verdict.FORBIDDEN, f"it uses torch's own `{text}`, which the step forbids")
-    if isinstance(error, Overtime):
-        return Failure(Verdict.TIMED_OUT, text)
     if isinstance(error, bdb.BdbQuit):
         message = "BdbQuit: `breakpoint()` does not work here. Use it in `attn check STEP --debug`, or with `d` in `attn watch`."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:
@@ -133,14 +124,12 @@ def _fresh(value: Any, gradients: bool) -> Any:
 
 
 def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the input tensors whose elements, shape or dtype changed in the run."""
+    def is_changed(after: Tensor, before: Tensor) -> bool:
+        has_other_form = (after.dtype, after.shape) != (before.dtype, before.shape)
+        return has_other_form or after.numpy(force=True).tobytes() != before.numpy().tobytes()
+
     tensors = ((name, before) for name, before in inputs.items() if isinstance(before, Tensor))
-    return tuple(name for name, before in tensors if not _is_as_before(given[name], before))
-
-
-def _is_as_before(after: Tensor, before: Tensor) -> bool:
-    same_form = (after.dtype, after.shape) == (before.dtype, before.shape)
-    return same_form and after.numpy(force=True).tobytes() == before.numpy().tobytes()
+    return tuple(name for name, before in tensors if is_changed(given[name], before))
 
 
 def _named(result: Any) -> Mapping[str, Any]:
@@ -192,13 +181,11 @@ def _numbers_in_lists(items: Any) -> Array | None:
 
 
 def _told_items(items: Collection[Any]) -> str:
-    """Return the number of items in words, with their type if all items of a list share a type."""
     types = {_kind(item) for item in items} if isinstance(items, list | tuple) else set()
     return f"{len(items)} items" + (f", {EACH}{types.pop()}" if len(types) == 1 else "")
 
 
 def _kind(value: Any) -> str:
-    """Return the name of a value's type, in words that students know."""
     if isinstance(value, Tensor):
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
@@ -223,33 +210,20 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
     leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
-    mixture = _mixture(_named(result).values())
-    if mixture is None:
+    outputs = (output for output in _named(result).values() if isinstance(output, Tensor))
+    flat = [output.reshape(-1) for output in outputs if output.is_floating_point() and output.requires_grad]
+    if not flat:
         return dict.fromkeys(leaves)
+    numbers = torch.cat(flat)
+    # The weights differ, so that each element has a different effect. On any device they are the same.
+    weights = torch.arange(1, len(numbers) + 1, dtype=numbers.dtype, device="cpu").cos_()
+    mixture = torch.dot(numbers, weights)
     # No grad_outputs: with grad_outputs torch imports sympy, half a second in each process.
     found = torch.autograd.grad(mixture, list(leaves.values()), allow_unused=True)
     return {name: None if grad is None else numbers_of(grad) for name, grad in zip(leaves, found, strict=True)}
 
 
-def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Return a weighted sum of the elements of all outputs; None if no output is differentiable.
-
-    The weights differ, so that each element has a different effect on the gradients.
-    """
-    flat = [
-        output.reshape(-1)
-        for output in outputs
-        if isinstance(output, Tensor) and output.is_floating_point() and output.requires_grad
-    ]
-    if not flat:
-        return None
-    numbers = torch.cat(flat)
-    weights = torch.arange(1, len(numbers) + 1, dtype=numbers.dtype, device="cpu").cos_()  # the same everywhere
-    return torch.dot(numbers, weights)
-
-
 def _suggestion(error: BaseException) -> str:
-    """Return `Did you mean` and a name like the error's unknown name; empty if none is similar."""
     if not isinstance(error, NameError | AttributeError) or not isinstance(error.name, str):
         return ""
     with suppress(Exception):  # `__dir__` of a submission's class may raise

@@ -33,10 +33,7 @@ def bind(dims: str, shape: Shape) -> dict[str, int]:
 
 
 def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[str, int]:
-    """Return the sizes of the named dimensions of several tensors, by name of the dimension.
-
-    dims_of, shapes: the dimensions and the shape of each tensor, by name of the tensor.
-    """
+    """Return the sizes of the named dimensions of several tensors, by name of the dimension."""
     sizes: dict[str, int] = {}
     for name, shape in shapes.items():
         sizes |= bind(dims_of.get(name, ""), shape)

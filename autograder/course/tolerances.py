@@ -12,23 +12,13 @@ class Tolerance:
 
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
-"""The tolerance of a case without its own, and of each case whose float inputs are all float64.
-
-Cases in float64 test the dtype, not the precision. A narrower tolerance would reject correct code,
-such as code that adds `1e-8` to a sum.
-"""
+"""The tolerance of a case without its own. A narrower one would reject `1e-8` added to a sum."""
 
 SAME, NOISE = 1e-4, 1e-6
-"""The relative and the absolute part of the tolerance at which tensors in traces count as equal.
-
-SAME: multiplies the sum of the two tensors' root mean squares. NOISE: added to the product.
-"""
+"""Tensors in traces are equal within SAME times the sum of their root mean squares, plus NOISE."""
 
 UNCHANGED = 1e-6
-"""The largest relative change at which an output counts as independent of a changed input.
-
-Both outputs are computed by the same operations, so a narrow tolerance suffices.
-"""
+"""The largest relative change at which an output counts as independent of a changed input."""
 
 SHOWN = 1e-4
 """The largest difference that pictures show as right, as a share of the largest expected value."""

@@ -11,10 +11,7 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import NOISE, SAME
 
 HUGE = 1e7
-"""Values of at least this magnitude count as infinity.
-
-Some implementations mask scores with −1e9, which they may scale afterwards.
-"""
+"""Values of at least this magnitude count as infinity: some implementations mask with −1e9."""
 
 
 def numbers_in(arrays: Iterable[Array]) -> Array:

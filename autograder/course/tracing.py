@@ -23,10 +23,7 @@ from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Sto
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS, MOST_PLACES, MOST_KEPT = 5_000, 300, 1_000_000
-"""The largest numbers of runs, of operations and of tensor elements that a trace keeps.
-
-These limits let long loops end before the deadline, and the trace fit into a message.
-"""
+"""The most runs, operations and tensor elements of a trace, so that it fits into a message."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -85,22 +82,20 @@ class _Noted:
     def operation(self, room: int) -> Operation:
         """Return the operation as plain data, without values if there are more than `room`."""
         every = [one for run in self.runs for one in run]
+        last_shape, last = every[-1]
         arrays = [array for _, array in every if array is not None]
-        kept = [arrays[-1:]] if every[-1][1] is not None else []
+        kept = [[last]] if last is not None else []
         if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS:
             kept.append(arrays)
         if sum(array.size for several in kept for array in several) > room:
             kept = []
-        shapes = tuple(dict.fromkeys(shape for shape, _ in every if shape != every[-1][0]))
+        shapes = dict.fromkeys(shape for shape, _ in every if shape != last_shape)
         numbers = tuple(Numbers(numbers_in(several)) for several in kept)
-        made = Made(self.name, self.takes, (*shapes, every[-1][0]), len(every), numbers)
-        span = _span(self.code, self.at)
-        return Operation(self.call, self.code.co_filename, span, _function(self.code), made)
+        made = Made(self.name, self.takes, (*shapes, last_shape), len(every), numbers)
+        return Operation(self.call, self.code.co_filename, _span(self.code, self.at), _function(self.code), made)
 
 
 class _Tracer(TorchFunctionMode):
-    """A context manager that records the torch operations that the source in some files calls."""
-
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__()
         self._paths = paths
@@ -151,11 +146,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return the location in the traced source that runs.
-
-        Returns None if no traced source runs, within `__init__` of a library's class, and once the
-        limits on recorded operations are reached.
-        """
+        """Return the location in the traced source that runs; None in a library's `__init__`."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -187,7 +178,6 @@ class _Tracer(TorchFunctionMode):
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-        """Yield each tensor's name in a frame, empty if unknown, and the tensor's shape."""
         own = getattr(frame.f_locals.get("self"), "__dict__", {})
         names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
         names |= {id(value): name for name, value in frame.f_locals.items()}
@@ -216,7 +206,6 @@ def _function(code: CodeType) -> str:
 
 
 def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
-    """Yield the name of each argument of a frame, with a tensor's shape or a number's text."""
     code = frame.f_code
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         value = frame.f_locals.get(name)

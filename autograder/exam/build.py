@@ -26,10 +26,10 @@ from autograder.course.model import Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
 from autograder.course.tracing import trace
+from autograder.exam.files import digest_of_sources
 from autograder.exam.influence import influences, pairs_of
 from autograder.exam.model import Exam, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
 from autograder.exam.reference import ReferenceModule, StepSource, read, stub_of
-from autograder.exam.source_digest import digest_of_sources
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
 
 AGAIN = "again, with other numbers"
@@ -37,25 +37,19 @@ DOUBLE = "in float64"
 """The names of the two cases that are made from an author's cases."""
 
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
-"""The constants that an implementation without any computation may return."""
 
 SEVERAL = 20
-"""The number of draws with other seeds that are searched for inputs unlike the first draw's.
-
-A draw of a small integer may repeat the first draw by chance.
-"""
+"""The number of draws that are searched for other inputs: a small integer may repeat by chance."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step, each as a Case with tensors and as a PaperCase with arrays."""
 
 
 def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope = None) -> Exam:
-    """Build an exam on a course.
+    """Build an exam on a course. seed: determines the random values. Raises BrokenCourse.
 
-    seed: determines the random values in the cases.
-    with_mistakes: whether the key includes the known mistakes.
-    scope: the paths of the steps that get cases. The syllabus contains all steps of their parts.
-    Raises BrokenCourse if the author's files do not fit together.
+    with_mistakes: whether the key includes the known mistakes. scope: the paths of the steps that
+    get cases. The syllabus contains all steps of their parts.
     """
     torch.set_num_threads(1)  # on a busy machine, threads wait for each other
     syllabus = make_syllabus(course)
@@ -91,7 +85,10 @@ def make_syllabus(course: Course) -> Syllabus:
     parts = []
     for name in course.parts:
         part, module = load_part(course, name), read(course.solution(name))
-        check_steps(part, module)
+        listed, written = [step.name for step in part.steps], [source.name for source in module.steps]
+        if listed != written:
+            expected = f"expected those of solutions/{name}.py, in this order: {', '.join(written)}"
+            raise BrokenCourse(f"course/{name}/steps.py: its steps are {', '.join(listed)}; {expected}")
         steps = tuple(
             _syllabus_step(name, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
@@ -101,7 +98,6 @@ def make_syllabus(course: Course) -> Syllabus:
 
 
 def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints: Mapping[str, str]) -> SyllabusStep:
-    """Return a step as students see it. Raises BrokenCourse for a field of a wrong type."""
     own = {name: getattr(step, name) for name in ("name", "points", "effort", "hints", "gradients", "forbids")}
     written = ("kind", "signature", "docstring", "arguments")
     with author_errors(place_of_step(part, step.name)):
@@ -145,25 +141,22 @@ def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
     return bank
 
 
-def check_steps(part: Part, module: ReferenceModule) -> None:
-    """Check that course data and reference have the same steps in order. Raises BrokenCourse."""
-    listed, written = [step.name for step in part.steps], [source.name for source in module.steps]
-    if listed != written:
-        expected = f"expected those of solutions/{part.name}.py, in this order: {', '.join(written)}"
-        raise BrokenCourse(f"course/{part.name}/steps.py: its steps are {', '.join(listed)}; {expected}")
-
-
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
     """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
 
-    implementation: the reference. If the step has no probe, the inputs must have the names of the
-    reference's arguments, in order.
+    implementation: the reference, whose arguments the inputs name if the step has no probe.
     """
     place = place_of_step(part.name, step.name)
     with author_errors(place):
         cases = list(step.cases(Draw(seed)))
         names, others = ([case.name for case in drawn] for drawn in (cases, step.cases(Draw(seed + 1))))
-    problems = [] if step.probe else list(_problems_of_inputs(cases, [*inspect.signature(implementation).parameters]))
+    arguments = [*inspect.signature(implementation).parameters]
+    problems = [
+        f"case {case.name!r} has the inputs {', '.join(case.inputs)}; "
+        f"expected the arguments of the reference, in this order: {', '.join(arguments)}"
+        for case in cases
+        if not step.probe and [*case.inputs] != arguments[: len(case.inputs)]
+    ]
     if names != others:
         problems.append("the names of its cases change with the draw; draw their inputs alone")
     if len({*names, AGAIN, DOUBLE}) < len(names) + 2:
@@ -172,18 +165,8 @@ def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed:
     return cases
 
 
-def _problems_of_inputs(cases: list[Case], arguments: list[str]) -> Iterator[str]:
-    for case in cases:
-        if [*case.inputs] != arguments[: len(case.inputs)]:
-            expected = f"expected the arguments of the reference, in this order: {', '.join(arguments)}"
-            yield f"case {case.name!r} has the inputs {', '.join(case.inputs)}; {expected}"
-
-
 def check_criteria(part: Part, step: Step, answers: Mapping[str, Answer]) -> None:
-    """Check that all cases and outputs that criteria name exist. Raises BrokenCourse.
-
-    answers: the answers of the reference, by case name.
-    """
+    """Check that the cases and outputs that criteria name are in `answers`. Raises BrokenCourse."""
     known = dict.fromkeys([*answers, *(output for answer in answers.values() for output in answer.outputs)])
     refuse(
         f"{place_of_step(part.name, step.name)}: criterion {one.name!r} names {name!r}; "
@@ -205,11 +188,9 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
     """Yield the author's cases, then a case with other values and a case in float64.
 
-    Both added cases require inputs that depend on the seed. The float64 case also requires a tensor
-    input. The case with other values has the shapes of the first case, to detect results cached in
-    the first call. Backward passes are slow, so only two cases have one: the float64 case, and the
-    author's last case without its own tolerance. A case with its own tolerance has no backward
-    pass, because its correct gradients may differ by more than the tolerance.
+    The case with other values has the shapes of the first case, to detect results cached in the
+    first call. Backward passes are slow, so only two cases have one: the float64 case, and the
+    author's last case without its own tolerance, which gradients may exceed.
     """
     own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
@@ -218,12 +199,18 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     draws = (draw_cases(part, step, implementation, seed_again + number) for number in range(SEVERAL))
     pairs = (pair for others in draws for pair in zip(own, others, strict=True))
     if found := next((pair for pair in pairs if not _same_inputs(*pair)), None):
-        drawn, again = found
-        other = _with_other_numbers(own[0], Draw(seed_again))
-        own.append(replace(other or again, name=AGAIN, repeats=own[0].name))
-        doubled = {name: _double(value) for name, value in drawn.inputs.items()}
-        if any(isinstance(value, Tensor) for value in doubled.values()):
-            own.append(replace(drawn, name=DOUBLE, inputs=doubled, repeats=drawn.name))
+        (drawn, again), draw = found, Draw(seed_again)
+
+        def other_numbers(value: Tensor) -> Tensor:
+            turned = value.flip(tuple(range(value.dim())))
+            return turned * draw.uniform(*value.shape) if value.is_floating_point() else turned
+
+        other = _changed(own[0], other_numbers)
+        other = again if _same_inputs(own[0], other) else replace(other, labels={})
+        own.append(replace(other, name=AGAIN, repeats=own[0].name))
+        if any(isinstance(value, Tensor) for value in drawn.inputs.values()):
+            doubled = _changed(drawn, lambda value: value.double() if value.is_floating_point() else value)
+            own.append(replace(doubled, name=DOUBLE, repeats=drawn.name))
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
         case_seed = _seed(seed, part.name, step.name, case.name)
@@ -231,21 +218,9 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
         yield case, PaperCase(part.name, step.name, case.name, case_seed, gradients, inputs)
 
 
-def _with_other_numbers(case: Case, draw: Draw) -> Case | None:
-    """Return a case with other values in its tensors; None if its inputs would stay the same.
-
-    The elements of each tensor are reversed in order. Floats are also multiplied by random values.
-    """
-    others = {name: _other_numbers(value, draw) for name, value in case.inputs.items()}
-    other = replace(case, inputs=others, labels={})
-    return None if _same_inputs(case, other) else other
-
-
-def _other_numbers(value: Any, draw: Draw) -> Any:
-    if not isinstance(value, Tensor):
-        return value
-    turned = value.flip(tuple(range(value.dim())))
-    return turned * draw.uniform(*value.shape) if value.is_floating_point() else turned
+def _changed(case: Case, change: Callable[[Tensor], Tensor]) -> Case:
+    inputs = {name: change(value) if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
+    return replace(case, inputs=inputs)
 
 
 def _seed(*parts: object) -> int:
@@ -257,10 +232,6 @@ def _same_inputs(one: Case, other: Case) -> bool:
     return all(np.array_equal(value, other.inputs[name]) for name, value in one.inputs.items())
 
 
-def _double(value: Any) -> Any:
-    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
 def _key_case(
     syllabus: Syllabus,
     module: ReferenceModule,
@@ -269,11 +240,7 @@ def _key_case(
     case: Case,
     paper: PaperCase,
 ) -> KeyCase:
-    """Return the key of a case, from runs of the reference. Raises BrokenCourse.
-
-    The reference runs on the case, and on copies of the case in which one slice of an input is
-    changed.
-    """
+    """Return the key of a case, from runs of the reference. Raises BrokenCourse."""
     run = functools.partial(_answer, step, implementation, paper)
     answer, traced = trace(run, _with_place, [str(module.path)])
     if answer.failure:
@@ -300,7 +267,6 @@ def _key_case(
 
 
 def _with_place(error: BaseException) -> Failure:
-    """Describe an exception of the reference or of a probe, with its file and line."""
     failure, place = failure_of(error), place_of(error)
     return replace(failure, message=f"{failure.message} ({place})") if place else failure
 
@@ -355,20 +321,12 @@ def _with_what_is_fixed(
 
 
 def _idle_implementations(implementation: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return implementations without any computation.
-
-    Each implementation of a function returns one argument, all arguments or a constant. The only
-    implementation of a class is `nn.Identity`.
-    """
+    """Return implementations without any computation: they return an argument or a constant."""
     if isinstance(implementation, type):
         return [nn.Identity]
     picks: list[Callable[..., Any]] = [tuple, *(lambda _, constant=one: constant for one in CONSTANTS)]
     picks += map(operator.itemgetter, range(len(inspect.signature(implementation).parameters)))
-    return [_returning(pick) for pick in picks]
-
-
-def _returning(pick: Callable[[tuple[Any, ...]], Any]) -> Callable[..., Any]:
-    return lambda *given, **named: pick((*given, *named.values()))
+    return [lambda *given, pick=one, **named: pick((*given, *named.values())) for one in picks]
 
 
 def _known_wrong(step: Step, mistake: Mistake, drawn: Drawn, keys: Mapping[str, KeyCase]) -> KnownWrong:

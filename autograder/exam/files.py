@@ -1,18 +1,21 @@
-"""Exam files, in MessagePack. The syllabus and each part are compressed separately.
+"""Exam files, in MessagePack, and the digest of an exam's sources, which shows that it is out of date.
 
-Equal exams result in equal bytes.
+The syllabus and each part are compressed separately. Equal exams result in equal bytes.
 """
 
+import ast
 import functools
 import hashlib
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib.util import resolve_name
 from pathlib import Path
 
 import msgspec
 
 from autograder.course import codec
+from autograder.course.course import FOR_INSTRUCTORS, PACKAGES, Course
 from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam, Key, Paper, joined, restricted_to
 from autograder.exam.syllabus import Syllabus
@@ -23,11 +26,10 @@ class NotAnExam(ExplainedError):
 
 
 class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/7"):
-    """The content of an exam file.
+    """The content of an exam file, compressed.
 
-    syllabus: the compressed syllabus.
     made_from: the digest of the files from which a step's cases and answers are made, by step path.
-    parts: the cases, expected answers and known mistakes, compressed, by part name.
+    parts: the cases, expected answers and known mistakes, by part name.
     """
 
     syllabus: bytes
@@ -50,10 +52,9 @@ def write_exam(exam: Exam, path: Path, mode: int = 0o666) -> None:
 
 
 def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
-    """Read an exam from a file.
+    """Read an exam from a file. Raises NotAnExam.
 
     parts: the names of the parts whose paper and key are read; all parts by default.
-    Raises NotAnExam, with a message for the user.
     """
     try:
         return exam_from_bytes(path.read_bytes(), None if parts is None else frozenset(parts))
@@ -67,11 +68,9 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 @functools.lru_cache(maxsize=8)
 def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam:
-    """Decode an exam from the content of its file.
+    """Decode an exam, with a cache: decoding is slow. Raises errors of zlib and msgspec, KeyError.
 
-    Results are cached, because decoding is slow and an exam never changes.
     parts: the names of the parts whose paper and key are read; all parts by default.
-    Raises the errors of zlib and msgspec, and KeyError for a missing part.
     """
     file = msgspec.msgpack.decode(content, type=_File)
     syllabus = codec.decode(zlib.decompress(file.syllabus), Syllabus)
@@ -89,3 +88,62 @@ def exam_to_bytes(exam: Exam) -> bytes:
         parts[part.name] = zlib.compress(codec.encode(_Part(some.paper, some.key)))
     syllabus = zlib.compress(codec.encode(exam.syllabus))
     return msgspec.msgpack.encode(_File(syllabus, dict(exam.made_from), parts))
+
+
+ENGINE = "autograder/exam/build.py"
+"""The module that builds exams. An exam depends on this module and all modules it imports."""
+
+UNRELATED = ("autograder/__init__.py",)
+"""The module that every import runs, but that no exam depends on: it loads the notebook extension."""
+
+
+def digest_of_sources(course: Course, part: str) -> str:
+    """Return the digest of the files and texts from which cases and key of a part are made.
+
+    The files are the reference, the part's steps and known mistakes, the judges, the modules that
+    build exams, all modules that these import, and the data files in `course/`.
+    """
+    root = course.root
+    roots = [ENGINE, f"course/{part}/steps.py", f"course/{part}/mistakes.py", f"{course.judges.replace('.', '/')}.py"]
+    data = [
+        path
+        for path in (root / "course").rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc") and path.name not in FOR_INSTRUCTORS
+    ]
+    files = reached_modules(roots, root, UNRELATED)
+    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted([course.solution(part), *data])}
+    texts = repr((course.words, course.forbidden.names, course.hints, course.criteria))
+    content = [texts, {path: text.replace(b"\r\n", b"\n") for path, text in files.items()}]
+    return f"sha256:{hashlib.sha256(msgspec.msgpack.encode(content)).hexdigest()}"
+
+
+GRADER = Path(__file__).resolve().parents[1]
+
+
+def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
+    """Return the contents of modules and of all modules they import, by path.
+
+    roots: the paths of the modules, as `autograder/course/model.py`. course: the course's folder.
+    without: the paths of modules to leave out, with the modules that only they import.
+    """
+    homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)
+    absent, reached, waiting = set(without), dict[str, bytes](), list(roots)
+    while waiting:
+        path = waiting.pop()
+        file = homes.get(path.partition("/")[0], course) / path
+        if path not in reached and path not in absent and file.is_file():
+            reached[path] = file.read_bytes()
+            names = [name for node in ast.walk(ast.parse(reached[path], path)) for name in _imported(node, path)]
+            modules = [name.replace(".", "/") for name in names if name.partition(".")[0] in homes]
+            waiting += [f"{module}{end}" for module in modules for end in (".py", "/__init__.py")]
+            waiting += [f"{folder.as_posix()}/__init__.py" for folder in Path(path).parents]
+    return dict(sorted(reached.items()))
+
+
+def _imported(node: ast.AST, path: str) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        module = resolve_name("." * node.level + (node.module or ""), ".".join(Path(path).parent.parts))
+        return [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    return []

@@ -60,11 +60,10 @@ RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
 
 
 def influences(case: PaperCase, pairs: Sequence[Pair], answer: Answer, run: RunCases) -> tuple[Influence, ...]:
-    """Return the influence of each pair.
+    """Return the influence of each pair, except if an output has another shape or is missing.
 
-    The case runs again for each changed slice, without a backward pass. A pair is left out if the
-    output has another shape, or is missing, in any run.
-    answer: the answer to the unchanged case.
+    The case runs again for each changed slice, without a backward pass. answer: the answer to the
+    unchanged case.
     """
     slices = {(pair.input, pair.of): tuple(_changed_cases(case, pair)) for pair in pairs}
     answers = run([one for several in slices.values() for one in several])
@@ -81,11 +80,7 @@ def _changed_cases(case: PaperCase, pair: Pair) -> Iterator[PaperCase]:
 
 
 def _changed(array: Array, axis: int, index: int) -> Array:
-    """Return a copy of an array with other values in one slice, or in all slices if axis is -1.
-
-    Floats other than zero keep their sign. Integers are taken from the neighbouring slice. Truth
-    values are negated.
-    """
+    """Return an array with other values in one slice; in all slices if axis is -1."""
     where = (slice(None),) * axis + (index,) if axis >= 0 else ...
     other = array.copy()
     if array.dtype == np.bool_:

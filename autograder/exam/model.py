@@ -17,12 +17,10 @@ else:
 
 @dataclass(frozen=True, eq=False)
 class PaperCase:
-    """A case to run, without its expected answer.
+    """A case to run, without its expected answer. Cases are compared by identity.
 
-    Cases are compared by identity, because arrays have no simple equality.
-    seed: the random seed that is set before the case runs.
-    gradients: whether the case also has a backward pass.
-    inputs: the inputs, by name.
+    seed: the random seed that is set before the case runs. gradients: whether the case also has a
+    backward pass. inputs: the inputs, by name.
     """
 
     part: str
@@ -51,9 +49,8 @@ class Paper:
 
 @dataclass(frozen=True)
 class KnownWrong:
-    """A known mistake.
+    """A known mistake. says: the explanation that a teacher would give.
 
-    says: the explanation that a teacher would give.
     signature: the mistake's answers that differ from the reference's, by case path.
     """
 
@@ -65,10 +62,9 @@ class KnownWrong:
 
 @dataclass(frozen=True)
 class Pair:
-    """An input and an output whose slices correspond.
+    """An input and an output whose slices correspond along their dimensions `of` and `on`.
 
-    of: the index of the input's dimension.
-    on: the index of the output's dimension. Both are -1 if the whole input and output correspond.
+    Both are -1 if the whole input and output correspond.
     """
 
     input: str
@@ -81,8 +77,7 @@ class Pair:
 class Influence:
     """The influence of an input on an output.
 
-    changes: truth values, with a row for each slice of the output and a column for each slice of
-    the input.
+    changes: truth values, with a row per slice of the output and a column per slice of the input.
     """
 
     pair: Pair
@@ -93,16 +88,12 @@ class Influence:
 class KeyCase:
     """The expected answer to a case, and the data to grade and diagnose other answers.
 
-    Keys are compared by identity, as cases are.
-
-    shapes: the shape of each input tensor.
-    labels: the names of slices in pictures, by the course's word for a slice.
-    way: the operations that the reference runs, in order, with the tensors that they make.
-    influences: the influence of each paired input on its output.
-    criterion: the criterion whose points the case earns, except by outputs that another criterion
-    names.
-    fixed: the outputs that are the same in every exam, or that code without any computation answers
-    correctly.
+    Keys are compared by identity. shapes: the shape of each input tensor. labels: the names of
+    slices in pictures, by the course's word for a slice. way: the operations that the reference
+    runs, in order, with the tensors that they make. influences: the influence of each paired input
+    on its output. criterion: the criterion whose points the case earns, except by outputs that
+    another criterion names. fixed: the outputs that are the same in every exam, or that code
+    without any computation answers correctly.
     """
 
     expected: Answer
@@ -127,8 +118,7 @@ class Key:
 class Exam:
     """A syllabus with its paper and key.
 
-    digest: the SHA-256 digest of the exam file, which identifies the exam in grades; empty for
-    an exam that was not read from a file.
+    digest: the SHA-256 digest of the exam file, which identifies the exam in grades; or empty.
     made_from: the digest of the files from which a step's cases and answers are made, by step path.
     """
 

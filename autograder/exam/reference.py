@@ -30,9 +30,8 @@ class StepSource:
     """The source of a step: a function or class in a reference module.
 
     kind: `function` or `class`. signature: the arguments and the result, as students see them.
-    arguments, returns: the dimensions of each tensor, by name.
-    takes_tensors: whether the function, or a method or the constructor that the signature shows,
-    has a tensor argument.
+    arguments, returns: the dimensions of each tensor, by name. takes_tensors: whether the function,
+    or a method that the signature shows, has a tensor argument.
     """
 
     name: str
@@ -49,11 +48,7 @@ class StepSource:
 
 @dataclass(frozen=True)
 class ReferenceModule:
-    """A parsed reference module.
-
-    steps: the steps in order.
-    regions: the first and the last line of each solution region.
-    """
+    """A parsed reference module: its steps, and the first and last line of each solution region."""
 
     name: str
     path: Path
@@ -68,10 +63,7 @@ class ReferenceModule:
 
 
 def read(path: Path) -> ReferenceModule:
-    """Parse a reference module. Raises BrokenCourse.
-
-    The steps are the public functions and classes at the top level.
-    """
+    """Parse a reference module, whose steps are its public definitions. Raises BrokenCourse."""
     with author_errors(shown(path)):
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text, str(path))
@@ -89,10 +81,6 @@ def read(path: Path) -> ReferenceModule:
 
 
 def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
-    """Yield line and message for each problem of a module.
-
-    Each step needs a solution region. Each region must be in step N and begin with `# TODO N:`.
-    """
     lines, numbers = module.text.splitlines(), {begin: _step_of(module, begin) for begin, _ in module.regions}
     for number, step in enumerate(module.steps, start=1):
         if number not in numbers.values():
@@ -105,7 +93,6 @@ def _problems_of(module: ReferenceModule) -> Iterator[tuple[int, str]]:
 
 
 def _step_of(module: ReferenceModule, line: int) -> int:
-    """Return the number of the step that contains a line; 0 if no step does."""
     numbered = enumerate(module.steps, start=1)
     return next((number for number, step in numbered if step.first_line <= line <= step.last_line), 0)
 
@@ -123,10 +110,6 @@ def first_line(node: Definition) -> int:
 
 
 def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
-    """Parse a step.
-
-    The signature of a class consists of the constructor and the public methods.
-    """
     first, last = first_line(node), node.end_lineno or node.lineno
     # the syntax tree does not include comments after the last statement
     last = max([last, *(end for begin, end in regions if first <= begin <= last)])
@@ -155,7 +138,6 @@ def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ..
 
 
 def _dims_of(function: ast.FunctionDef) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the dimensions of the tensor arguments of a function, and of a tensor result."""
     types = {argument.arg: argument.annotation for argument in function.args.args} | {SINGLE: function.returns}
     dims = {name: found for name, one in types.items() if one and (found := dims_of(ast.unparse(one))) is not None}
     returns = {name: dims.pop(name) for name in (SINGLE,) if name in dims}
@@ -185,10 +167,7 @@ def _shown(types: str) -> str:
 
 
 def stub_of(module: ReferenceModule) -> str:
-    """Return the source of the stub of a reference module.
-
-    Each solution region becomes its `# TODO` comment and a line that raises NotImplementedError.
-    """
+    """Return the stub of a reference module: each solution region raises NotImplementedError."""
     lines, written, done = module.text.splitlines(), list[str](), 0
     for begin, end in module.regions:
         number = _step_of(module, begin)

@@ -17,10 +17,7 @@ GRADIENTS = "gradients"
 UNTOUCHED = "inputs untouched"
 
 SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
-"""The default share of points for each criterion that every step has besides its values.
-
-Default shares shrink if an author's own criteria leave too few points.
-"""
+"""The share of points of each criterion besides the values; less if an author's own need more."""
 
 HINTS = {
     FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
@@ -98,10 +95,6 @@ class SyllabusPart:
     stub: Text
     steps: Annotated[tuple[SyllabusStep, ...], msgspec.Meta(min_length=1)]
 
-    def __post_init__(self) -> None:
-        if other := next((step.path for step in self.steps if step.part != self.name), ""):
-            raise ValueError(f"{other} is a step of {self.name}")
-
     @property
     def points(self) -> float:
         """The sum of the points of all steps."""
@@ -114,10 +107,7 @@ class SyllabusPart:
 
 @dataclass(frozen=True)
 class Syllabus:
-    """All parts of the course, in order.
-
-    words: the course's words for slices along dimensions.
-    """
+    """All parts of the course, in order. words: the course's words for slices of tensors."""
 
     parts: tuple[SyllabusPart, ...]
     words: Words = NO_WORDS
@@ -134,10 +124,7 @@ class Syllabus:
         return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
     def part_meant(self, name: str) -> SyllabusPart | None:
-        """Return the part with a name, number or beginning of a name; None if there is none.
-
-        Examples: `part2_network`, `2`, `part2`.
-        """
+        """Return the part with a name, number or beginning: `part2_network`, `2` or `part2`."""
         for number, part in enumerate(self.parts, start=1):
             if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
                 return part
@@ -151,10 +138,8 @@ class Syllabus:
 def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
     """Return all criteria of a step, the values first. Their shares add up to 1.
 
-    takes_tensors: whether the step has tensor arguments; if False, gradients and changes of inputs
-    are not checked.
-    hints: the course's own hints, by criterion name.
-    Raises ValueError if too few points are left for the values.
+    takes_tensors: whether the step has tensor arguments, which gradients and changes need.
+    hints: the course's own hints, by criterion name. Raises ValueError if the shares are too large.
     """
     applies = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
     own = {criterion.name for criterion in step.criteria}
@@ -170,11 +155,7 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
-    """Return the name of the criterion whose points a case earns.
-
-    This is the criterion that names the case. If no criterion does, this is the criterion that
-    names the case it repeats, or else `values`.
-    """
+    """Return the criterion that names a case, else the case it repeats; else `values`."""
     names = case.name, case.repeats
     return next((one.name for name in names for one in step.criteria if name in one.cases), VALUES)
 

@@ -95,10 +95,7 @@ class Files:
             raise Unreadable(f"{self.shown(path)} {told}") from None
 
     def time_of(self, path: PurePosixPath) -> str:
-        """Return the text of the timestamp file beside or above a file; empty if there is none.
-
-        Of several timestamps, the topmost is used: a student may have handed in the timestamps below.
-        """
+        """Return the text of the topmost timestamp file beside or above a file; or empty."""
         places = (folder / TIMESTAMP for folder in reversed(path.parents))
         with contextlib.suppress(Unreadable, UnicodeDecodeError):
             text = next((self.read(place) for place in places if place in self._files), b"").decode().strip()
@@ -106,7 +103,6 @@ class Files:
         return ""
 
     def _add_folder(self, root: Path) -> None:
-        """Add the files in a folder and its subfolders. Links to folders are not followed."""
         waiting = [PurePosixPath()]
         for folder in waiting:
             try:
@@ -124,7 +120,6 @@ class Files:
                     self._files[path] = partial(read_file, root / path, root, self.shown(path), LARGEST)
 
     def _add_archive(self, place: PurePosixPath, content: bytes, name: str) -> None:
-        """Add the files of an archive. place: the path of the archive. Raises Unreadable."""
         kind, listed = ("zip", _in_zip) if name.lower().endswith(".zip") else ("tar", _in_tar)
         try:
             members = {path: read for path, read in listed(io.BytesIO(content)) if path.parts}
@@ -169,7 +164,6 @@ def _no_larger(content: bytes, place: str, largest: int) -> bytes:
 
 
 def _path(name: str) -> PurePosixPath:
-    """Return the path of a file in an archive with `/` as separator and without root and `..`."""
     return PurePosixPath(*(part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")))
 
 

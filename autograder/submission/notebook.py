@@ -67,10 +67,7 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def without_commands(text: str) -> str:
-    """Replace the commands of Jupyter in a cell that is not Python, and keep the line numbers.
-
-    A cell in another language, such as `%%bash`, becomes empty.
-    """
+    """Replace the commands of Jupyter by `pass`; a cell in another language becomes empty."""
     if text.lstrip().startswith("%%"):
         if not BODY_RUNS.match(text.lstrip()):
             return ""
@@ -89,10 +86,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name, or cannot be parsed, so that a run reports its syntax error.
-
-    Loops and expressions are experiments, which may take long.
-    """
+    """Return whether a cell binds a name or is broken. Loops and expressions are experiments."""
     module = ParsedModule(text)
     kept = (one for one in module.statements if not isinstance(one, ast.Expr | ast.For | ast.While))
     return bool(module.error) or any(map(names_of, kept))

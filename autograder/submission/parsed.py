@@ -23,10 +23,7 @@ AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
-"""Limits: CPython 3.11 takes gigabytes for long `a.b.c`, minutes for f-strings of many braces.
-
-CPython also parses hexadecimal integers of any length, but fails to print long ones.
-"""
+"""Limits: CPython 3.11 takes gigabytes for long `a.b.c`, minutes for f-strings of many braces."""
 
 PARSING = threading.Lock()
 """The lock for parsing. CPython 3.11 counts the depth of syntax trees for all threads together."""
@@ -210,14 +207,12 @@ class Definitions:
         return found - {(part, step)}
 
     def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[tuple[str, str]]:
-        """Yield the names that a definition mentions and the submission defines, as (module, name)."""
         others = sorted(self._modules[module].imported & self._modules.keys())
         for owner, name in _global_names(definition):
             homes = [owner] if owner else [module, *others]
             yield from [(home, name) for home in homes if self._of(home, name)][:1]
 
     def _of(self, module: str, name: str) -> list[tuple[Block, ast.stmt]]:
-        """Return the definitions of a name in a module, each with its block."""
         if module not in self._read:
             self._read[module] = {}
             for block in self._modules[module].blocks if module in self._modules else ():

@@ -79,5 +79,4 @@ def _is_suspicious_module(name: str, own: Collection[str]) -> bool:
 
 
 def _leads_out(name: str) -> bool:
-    """Return whether an attribute of an allowed module is private or gives access to internals."""
     return bool(ATTRIBUTES.fullmatch(name)) or (name.startswith("_") and not name.endswith("__"))

@@ -21,13 +21,9 @@ def test_slices_along_dimensions_are_called_by_the_course_s_words(tmp_path: Path
     assert words.along(("b", "c", "")) == ("photo", "", "")
 
 
-def test_a_course_may_say_slips_in_its_own_words(tmp_path: Path) -> None:
-    assert reading(tmp_path, '[slips]\ndimension = "Over the photos."\n').slips == {"dimension": "Over the photos."}
-
-
 WRONG = {
-    "a slip without a sentence": ("[slips]\ndimension = ' '\n", "at `\\$.slips"),
-    "slips that are no table": ("slips = ['dimension']\n", "Expected `object`, got `array` - at `\\$.slips`"),
+    "a hint without a sentence": ("[hints]\nbatch = ' '\n", "at `\\$.hints"),
+    "hints that are no table": ("hints = ['batch']\n", "Expected `object`, got `array` - at `\\$.hints`"),
     "a site that is no address": ("site = 'example.org'\n", "at `\\$.site`"),
     "a site that orders a terminal about": ('site = "https://example.org/\\u001b[2J"\n', "at `\\$.site`"),
     "a verb that orders a terminal about": ('[verbs]\n"\\u001b[2J" = "a:b"\n', "at `key` in `\\$.verbs`"),

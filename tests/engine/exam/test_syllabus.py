@@ -86,14 +86,6 @@ def test_a_text_that_could_do_something_to_a_terminal_is_refused(syllabus: Sylla
         from_json(json.dumps(data))
 
 
-def test_a_step_in_another_part_than_its_own_is_refused(syllabus: Syllabus) -> None:
-    data = json.loads(to_json(syllabus))
-    data["parts"][0]["steps"][0]["part"] = "part2_network"
-
-    with pytest.raises(ValueError, match=r"part2_network\.\w+ is a step of part1_convolution"):
-        from_json(json.dumps(data))
-
-
 def test_a_syllabus_and_an_exam_are_read_without_torch(convolution: Workspace) -> None:
     code = (
         "import sys; from pathlib import Path; from autograder.exam.files import read_exam; "
