@@ -1,18 +1,15 @@
-"""What can be known before an exam. Run: python benchmarks/words.py.
-
-How many points rest on words: on what is the same in every exam, so that it can be said without being true; how many on what the process that
-runs a step says of its inputs; and what a submission earns in a class that knows the practice exam's answers by heart, and has solved nothing.
-"""
+"""Points that rest on words: answers that are no tensors and the same in every exam. Run: python benchmarks/words.py."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.guessable_answers import Words, marks_of_table, points_of_inputs, words_of
-from autograder.course.answer import Judge
+from autograder.course.answer import Answer, Judge, PlainValue, judged
 from autograder.exam.build import build_exam
-from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import UNTOUCHED, SyllabusStep
+from autograder.grading.points import points_of
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,13 +18,22 @@ SEEDS = (2, 3, 4)
 """Of exams of classes; the practice exam has 1. What is drawn from a few is the same in two of them by chance."""
 
 
+@dataclass(frozen=True)
+class Words:
+    """What a criterion of a step asks in words. points: what depends on them, once all numbers are right. outputs: their names."""
+
+    step: str
+    criterion: str
+    points: float
+    outputs: tuple[str, ...]
+
+
 def main() -> None:
-    """Print what rests on words, by step and criterion, and what the practice exam's answers earn, the most first."""
+    """Print what rests on words, by step and criterion, the most first."""
     workspace = Workspace(ROOT)
     exam, *others = (build_exam(workspace.course, seed, with_mistakes=False) for seed in SEEDS)
     total = sum(step.points for step in exam.syllabus.steps)
-    judges = workspace.course.own_judges()
-    found = sorted(in_all(judges, exam, *others), key=lambda words: -words.points)
+    found = sorted(in_all(workspace.course.own_judges(), exam, *others), key=lambda words: -words.points)
     for words in found:
         print(f"{words.points:5.2f}  {words.step}, {words.criterion}: {'; '.join(words.outputs)}")
     print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words")
@@ -37,12 +43,33 @@ def main() -> None:
         shares[words.step] += words.points / points[words.step]
     step, share = max(shares.items(), key=lambda one: one[1])
     print(f"{share:.0%} of a step at most: {step}")
-    print(f"{points_of_inputs(exam):.1f} more for inputs that stay as they are, which a copy of them earns as well\n")
-    marks = marks_of_table(exam, read_exam(workspace.practice_exam), judges)
-    earned = [(step.score, f"{part.part}.{step.step}") for part in marks.parts for step in part.steps if step.score]
-    for score, path in sorted(earned, reverse=True):
-        print(f"{score:5.2f}  {path}")
-    print(f"{marks.score:.1f} of {total:g} points are earned by the practice exam's answers (aim: at most 5)")
+    untouched = sum(points_of(step).get(UNTOUCHED, 0.0) for step in exam.syllabus.steps)
+    print(f"{untouched:.1f} more for inputs that stay as they are, which a copy of them earns as well")
+
+
+def words_of(exam: Exam, judges: Mapping[str, Judge]) -> Iterator[Words]:
+    """Yield what rests on words in an exam: no tensor, the same in other exams, and not found by a judge."""
+    for step in exam.syllabus.steps:
+        points, cases = points_of(step), exam.paper.of(step.part, frozenset({step.name}))
+        for criterion in points:
+            asked, said = 0, list[tuple[str, ...]]()
+            for case in cases:
+                key = exam.key.cases[case.path]
+                judge = judges.get(step.path)
+                fixed = {*key.fixed} - judged(judge, case.inputs, Answer()).outputs.keys()
+                outputs = [name for name in key.expected.outputs if _criterion(step, name, key.criterion) == criterion]
+                words = [
+                    name for name in outputs if name in fixed and isinstance(key.expected.outputs[name], PlainValue)
+                ]
+                asked += bool(outputs)
+                said += [tuple(words)] * bool(words)
+            if said:
+                named = tuple(dict.fromkeys(name for names in said for name in names))
+                yield Words(step.path, criterion, points[criterion] * len(said) / asked, named)
+
+
+def _criterion(step: SyllabusStep, output: str, of_case: str) -> str:
+    return next((one.name for one in reversed(step.criteria) if output in one.outputs), of_case)
 
 
 def in_all(judges: Mapping[str, Judge], *exams: Exam) -> list[Words]:

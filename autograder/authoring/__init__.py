@@ -1,1 +1,1 @@
-"""What is made from the solutions and the course data: stubs, syllabus and practice exam; and the course's check of itself."""
+"""The products of the solutions and the course data, and the course's check of itself."""

@@ -1,7 +1,6 @@
-"""Other correct implementations than the reference: for each part a file of cells, `course/PART/alternatives.py`.
+"""Read `course/PART/alternatives.py`: right implementations, in cells that begin with `# %% step: label`.
 
-A cell begins with `# %% step: label` and ends before the next one. What is above the first cell belongs to all of them.
-Nothing is executed, so nothing here needs torch.
+Code above the first cell belongs to all cells. Nothing is executed.
 """
 
 import ast
@@ -19,7 +18,7 @@ HEADING = re.compile(r"# %% (\w+): (\S.*)")
 
 @dataclass(frozen=True)
 class Alternative:
-    """One correct way to write one step. text: a module of its own, whose lines have the numbers that they have in the file."""
+    """A right way to write a step. text: a module, whose lines have the same numbers as in the file."""
 
     part: str
     step: str
@@ -31,44 +30,21 @@ def read(part: str, path: Path) -> tuple[Alternative, ...]:
     """Read the alternatives of a part; none if there is no such file. Raises BrokenCourse."""
     if not path.exists():
         return ()
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BrokenCourse(f"the alternatives {path} cannot be read: {error}") from error
-    starts = [index for index, line in enumerate(lines) if CELL.match(line)]
-    headings = _headings(path, lines, starts)
-    alternatives = []
-    for (step, label), (start, end) in zip(headings, itertools.pairwise([*starts, len(lines)]), strict=True):
-        header, padding = lines[: starts[0]], [""] * (start - starts[0])
-        text = "\n".join([*header, *padding, *lines[start:end]]).rstrip() + "\n"
-        _check_definition(path, start + 1, step, text)
-        alternatives.append(Alternative(part, step, label, text))
-    return tuple(alternatives)
-
-
-def _headings(path: Path, lines: list[str], starts: list[int]) -> list[tuple[str, str]]:
-    """Return the step and label of each cell, no two of them alike."""
-    numbers: dict[tuple[str, str], int] = {}
-    for start in starts:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    starts = [number for number, line in enumerate(lines) if CELL.match(line)]
+    found = []
+    for start, end in itertools.pairwise([*starts, len(lines)]):
         where, heading = f"{path.name}, line {start + 1}", HEADING.fullmatch(lines[start].rstrip())
         if not heading:
             raise BrokenCourse(f"{where}: {lines[start]!r} does not name a cell; write `# %% step: label`")
         step, label = heading.groups()
-        if (step, label) in numbers:
-            earlier = numbers[step, label]
-            raise BrokenCourse(f"{where}: {step} has the label {label!r} in line {earlier} already; write another")
-        numbers[step, label] = start + 1
-    return list(numbers)
-
-
-def _check_definition(path: Path, line: int, step: str, text: str) -> None:
-    """Check that a submission defines its step at the top level. line: where its cell begins."""
-    try:
-        defined = [node.name for node in definitions(ast.parse(text))]
-    except SyntaxError as error:
-        raise BrokenCourse(f"{path.name}, line {error.lineno}: {error.msg}") from error
-    if step not in defined:
-        what = f"the cell does not define {step}"
-        raise BrokenCourse(
-            f"{path.name}, line {line}: {what}; write `def {step}` or `class {step}`, or correct the heading"
-        )
+        padding = [""] * (start - starts[0])
+        text = "\n".join([*lines[: starts[0]], *padding, *lines[start:end]]).rstrip() + "\n"
+        try:
+            defined = [node.name for node in definitions(ast.parse(text))]
+        except SyntaxError as error:
+            raise BrokenCourse(f"{path.name}, line {error.lineno}: {error.msg}") from error
+        if step not in defined:
+            raise BrokenCourse(f"{where}: the cell does not define {step}; write it, or correct the heading")
+        found.append(Alternative(part, step, label, text))
+    return tuple(found)

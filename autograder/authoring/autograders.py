@@ -1,9 +1,8 @@
-"""The grader as an autograder elsewhere, on Gradescope or in Classroom 50: without solutions, with the exam of the class."""
+"""Make the autograder of an assignment on Gradescope or in Classroom 50: the grader and the exam of the class."""
 
 from collections.abc import Sequence
 
-from autograder.authoring.one_zip import zipped
-from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course
+from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course, zipped
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
@@ -15,7 +14,7 @@ RUN = (
     "autograder/runner/server.py",
 )
 NOT_NEEDED = ("autograder/exam/build.py",)
-"""Setting an exam needs the solutions and the known mistakes; here one is given."""
+"""Modules that need the solutions and the known mistakes."""
 
 EXAM = "class.exam"
 README = "The grader of the course “{title}”, without its solutions.\n"
@@ -23,10 +22,9 @@ SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> bytes:
-    """Return the content of Gradescope's autograder zip.
+    """Return the content of Gradescope's autograder zip, which holds the key.
 
-    parts: the names of those that the assignment asks for. exam: the content of the exam's file; it holds the key, and so does
-    what is returned.
+    parts: the names of the parts of the assignment. exam: the content of the exam's file.
     """
     options = " ".join(f"--part {part}" for part in parts)
     files = {script: (TEMPLATES / "gradescope" / script).read_bytes() for script in SCRIPTS}

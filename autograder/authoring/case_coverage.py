@@ -1,12 +1,12 @@
-"""Laws of cases: what the cases of every step show, so that code that is right by accident fails one of them.
+"""Laws of cases, by which code that is right by accident fails in one of them.
 
-They hold of the calls that the reference sees while probes run it, whatever the inputs of a case are called.
+They are laws of the calls of the reference while probes run it.
 """
 
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from torch import Tensor
@@ -24,8 +24,6 @@ Item = TypeVar("Item")
 SEED = 1
 """Sizes and defaults are the same in every draw."""
 
-INIT = "__init__"
-
 
 @dataclass(frozen=True)
 class Breach:
@@ -38,15 +36,10 @@ class Breach:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the reference, or of a method of its class.
-
-    given: the arguments that were not left out. made: those that the object was made with. returned: the shape that came back.
-    """
+    """A call of the reference, or of a method of its class. given: the arguments that were not left out."""
 
     signature: inspect.Signature
     given: Mapping[str, Any]
-    made: Mapping[str, Any] = field(default_factory=dict)
-    returned: Shape | None = None
 
     @property
     def dims(self) -> dict[str, str]:
@@ -67,7 +60,7 @@ class Call:
 
 
 def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
-    """Yield what the cases of steps do not show. scope: the steps that are looked at, all for None. Raises BrokenCourse."""
+    """Yield the laws that cases break. scope: the steps that are checked. Raises BrokenCourse."""
     for name in course.parts:
         part, module = load_part(course, name), read(course.solution(name))
         steps = [step for step in part.steps if scope is None or f"{name}.{step.name}" in scope]
@@ -79,17 +72,16 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
 
 
 def broken(step: Step, calls: list[Call]) -> Iterator[str]:
-    """Yield what to add to a step's cases, by law."""
+    """Yield an advice for each law that a step's cases break."""
     yield from _sizes(step, calls)
     yield from _defaults(calls)
-    yield from _widths(calls)
 
 
 # The calls that the cases make
 
 
 def calls_of(part: Part, step: Step, implementation: Callable[..., Any]) -> list[Call]:
-    """Run the reference on a step's cases and return how it was called."""
+    """Run the reference on a step's cases and return its calls."""
     calls: list[Call] = []
     watched = (
         _watched_class(implementation, calls) if isinstance(implementation, type) else _watched(implementation, calls)
@@ -99,60 +91,31 @@ def calls_of(part: Part, step: Step, implementation: Callable[..., Any]) -> list
     return calls
 
 
-def _watched(function: Callable[..., Any], calls: list[Call]) -> Callable[..., Any]:
-    """Return the same function, which notes each of its calls."""
-    signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def watched(*arguments: Any, **named: Any) -> Any:
-        given = _given(signature, arguments, named)
-        returned = function(*arguments, **named)
-        calls.append(Call(signature, given, returned=_shape(returned)))
-        return returned
-
-    return watched
-
-
 def _watched_class(cls: type, calls: list[Call]) -> type:
-    """Return the same class, whose objects note how they are made and used."""
-    made: dict[int, Mapping[str, Any]] = {}
+    """Return the same class, whose methods note their calls."""
     methods = {
-        name: _watched_method(method, calls, made)
+        name: _watched(method, calls, first=1)
         for name, method in vars(cls).items()
-        if inspect.isfunction(method) and (name == INIT or not name.startswith("_"))
+        if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_"))
     }
     return type(cls.__name__, (cls,), methods | {"__doc__": cls.__doc__, "__module__": cls.__module__})
 
 
-def _watched_method(
-    method: Callable[..., Any], calls: list[Call], made: dict[int, Mapping[str, Any]]
-) -> Callable[..., Any]:
-    """Return the same method, which notes each of its calls. made: what each object was made with, by its identity."""
-    signature = inspect.signature(method)
-    without_self = signature.replace(parameters=list(signature.parameters.values())[1:])
+def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) -> Callable[..., Any]:
+    """Return the same function, which notes its calls. first: the first argument; 1 for a method."""
+    signature = inspect.signature(function)
+    signature = signature.replace(parameters=list(signature.parameters.values())[first:])
 
-    @functools.wraps(method)
-    def watched(self: Any, *arguments: Any, **named: Any) -> Any:
-        given = _given(without_self, arguments, named)
-        if method.__name__ == INIT:
-            made[id(self)] = given
-        returned = method(self, *arguments, **named)
-        calls.append(Call(without_self, given, made.get(id(self), {}), _shape(returned)))
-        return returned
+    @functools.wraps(function)
+    def watched(*arguments: Any, **named: Any) -> Any:
+        try:
+            given = dict(signature.bind(*arguments[first:], **named).arguments)
+        except TypeError:  # which the call itself raises
+            given = {}
+        calls.append(Call(signature, given))
+        return function(*arguments, **named)
 
     return watched
-
-
-def _given(signature: inspect.Signature, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments by name; none if they do not fit, which the call itself will tell."""
-    try:
-        return dict(signature.bind(*arguments, **named).arguments)
-    except TypeError:
-        return {}
-
-
-def _shape(returned: Any) -> Shape | None:
-    return tuple(returned.shape) if isinstance(returned, Tensor) else None
 
 
 # The laws
@@ -202,35 +165,6 @@ def _differs(value: Any, default: Any) -> bool:
     return isinstance(value, Tensor) or bool(value != default)
 
 
-def _widths(calls: list[Call]) -> Iterator[str]:
-    """Where a class is told the widths of what goes in and comes out, they are equal in some call and differ in another."""
-    for forward in _in_order(call.signature for call in calls if call.made):
-        runs = [call for call in calls if call.made and call.signature == forward]
-        told, changed = _changed_dims(runs[0])
-        if not told:
-            continue
-        pairs = " and ".join(f"`{before}` = `{after}`" for before, after in changed)
-        if not any(_keeps_its_shape(call) for call in runs):
-            yield f"the output never has the input's shape: add a case with {pairs}, where a residual would fit"
-        for before, after in told:
-            if not any(call.made.get(before) != call.made.get(after) for call in runs):
-                yield f"`{before}` is always `{after}`: add a case in which they differ"
-
-
-def _changed_dims(call: Call) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return which dimensions of the first tensor become others: those that the class is told, and all of them."""
-    before = next(iter(call.dims.values()), "").split()
-    after = (dims_of(call.signature.return_annotation) or "").split()
-    if len(before) != len(after):
-        return [], []
-    changed = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
-    return [pair for pair in changed if set(pair) <= call.made.keys()], changed
-
-
-def _keeps_its_shape(call: Call) -> bool:
-    return call.returned == next(iter(call.shapes.values()), None)
-
-
 def _in_order(items: Iterable[Item]) -> list[Item]:
-    """Return each item once, in the order in which they came first."""
+    """Return each item once, in order."""
     return list(dict.fromkeys(items))

@@ -1,6 +1,7 @@
-"""An nbgrader course directory: its configuration and the source notebook of each part.
+"""Make an nbgrader course directory: its configuration and the source notebook of each part.
 
-A notebook knows as what it was made, and with links to where: so a later run replaces what nobody has changed, and keeps the links.
+The metadata of a notebook have its digest and its links, so that a later run replaces only notebooks
+that nobody has changed, and keeps the links.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 MADE = "attn"
-"""Where the metadata of a notebook say as what it was made."""
+"""The entry of a notebook's metadata with its digest and its site."""
 
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = '''\
@@ -31,29 +32,29 @@ c.ExecutePreprocessor.timeout = 120  # seconds a cell; a step that hangs is ende
 
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, str]:
-    """Return the files of a course directory by path. site: where the lectures are published, empty for nowhere."""
+    """Return the files of a course directory by path. site: the address of the lectures, or empty."""
     files = {CONFIG_FILE: CONFIG.format(course_id=workspace.course.id, stub=STUB)}
     for part in syllabus.parts:
-        notebook = notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site)
+        notebook = notebook_of(part, site, read(workspace.solutions / f"{part.name}.py"))
         notebook.metadata[MADE] = {"digest": _digest(notebook), "site": site}
         files[f"source/{part.name}/{part.name}.ipynb"] = nbformat.writes(notebook) + "\n"
     return files
 
 
 def site_of(folder: Path) -> str:
-    """Return where the links of the notebooks in a course directory lead; empty for nowhere, or if there are none yet."""
+    """Return the address of the lectures in the notebooks of a course directory; empty if there is none."""
     made = (_made(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("source/*/*.ipynb")))
     return next((found["site"] for found, _ in made if found), "")
 
 
 def changed_by_hand(text: str) -> bool:
-    """Tell whether somebody has changed a notebook's cells since it was made. To run them is no change."""
+    """Return whether somebody has changed a notebook's cells. To run them is no change."""
     made, notebook = _made(text)
     return made.get("digest") != _digest(notebook)
 
 
 def _made(text: str) -> tuple[dict[str, Any], Any]:
-    """Return as what a notebook was made, empty where it does not say, and the notebook."""
+    """Return the entry of a notebook's metadata, or an empty one, and the notebook."""
     try:
         notebook = json.loads(text)
         return notebook["metadata"].get(MADE, {}), notebook
@@ -62,7 +63,7 @@ def _made(text: str) -> tuple[dict[str, Any], Any]:
 
 
 def _digest(notebook: Any) -> str:
-    """Return the digest of what nbgrader and students get of a notebook's cells."""
+    """Return the digest of the sources and nbgrader's metadata of a notebook's cells."""
     cells = [
         [cell["cell_type"], "".join(cell["source"]), cell["metadata"].get("nbgrader")]
         for cell in notebook.get("cells", ())

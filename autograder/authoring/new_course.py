@@ -1,4 +1,4 @@
-"""A course to begin with: one part of one step, in files to be replaced by your own."""
+"""Make a first course: one part of one step."""
 
 import json
 from pathlib import Path
@@ -10,13 +10,13 @@ TEMPLATE = Path(__file__).resolve().parent / "templates" / "new_course"
 
 
 IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
-"""What git leaves alone in a course, or a release of one."""
+"""The `.gitignore` of a release."""
 
 OF_A_COURSE = (
     *(".github/", ".gitignore", "*.md", "*.toml", "*.yml", "LICENSE*", "Makefile"),
     *("course/", "docs/", "exams/", "exercises/", "solutions/", "tests/", "workbench/"),
 )
-"""What git takes of a course. Whatever else lies beside it, under whatever name, may hold students' work or a key."""
+"""The files of a course in git. Others beside them may hold students' work or a key."""
 
 
 def files_of(name: str) -> dict[str, str]:

@@ -1,15 +1,13 @@
-"""A part as a notebook for nbgrader: for each step its text, a cell to write it in, and a cell that marks it.
+"""Make a part's notebook for nbgrader: for each step its text, a cell to write it in, and a cell that marks it.
 
-Each part is an assignment of one notebook; both have the part's name. The cell that marks a step has hidden tests: the same
-check with another exam, named and not held by the notebook.
+A part is an assignment of one notebook; both have the part's name. In the instructor's notebook the
+cell that marks a step has hidden tests: the same check with the exam of the class.
 """
-
-import copy
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.exam.reference import ReferenceModule
+from autograder.exam.reference import ReferenceModule, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.site.cells import about, card, check, code, setup
 
@@ -26,47 +24,22 @@ HOW_TO = (
 )
 
 
-def notebook_of(part: SyllabusPart, module: ReferenceModule, site: str = "") -> NotebookNode:
-    """Return a part as a source notebook of nbgrader's, with the solutions in it.
+def notebook_of(part: SyllabusPart, site: str = "", module: ReferenceModule | None = None) -> NotebookNode:
+    """Return a part as a notebook for students or, with its reference module, as nbgrader's source notebook.
 
-    site: the address of the published lectures, to which links lead; without one, the lecture's file is named.
+    site: the address of the published lectures; without it, cards name the lecture's file.
     """
-    cells = [
-        _text("about", about(part, module.text, HOW_TO)),
-        _code("setup", setup(part, module.text), locked=True),
-    ]
-    for step, source in zip(part.steps, module.steps, strict=True):
+    text = module.text if module else part.stub
+    sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
+    cells = [_text("about", about(part, text, HOW_TO)), _code("setup", setup(part, text), locked=True)]
+    for step, source in zip(part.steps, sources, strict=True):
+        marked = {"locked": True, "grade": True, "points": step.points}
         cells += [
             _text(f"about_{step.name}", card(step, site)),
-            _code(step.name, code(source.text), solution=True),
-            _code(step.test_cell, _tests(step), locked=True, grade=True, points=step.points),
+            _code(step.name, code(source), solution=True),
+            _code(step.test_cell, _tests(step) if module else check(step), **marked),
         ]
-    return _with_checksums(new_notebook(cells=cells, metadata={"kernelspec": KERNEL}))
-
-
-def released(notebook: NotebookNode) -> NotebookNode:
-    """Return a source notebook as students get it: what `nbgrader generate_assignment` makes of it."""
-    from nbgrader import preprocessors
-    from traitlets.config import Config
-
-    config = Config({"ClearSolutions": {"code_stub": {"python": STUB}}})
-    made = copy.deepcopy(notebook)
-    for name in (
-        "LockCells",
-        "ClearSolutions",
-        "ClearOutput",
-        "ClearHiddenTests",
-        "ComputeChecksums",
-        "CheckCellMetadata",
-    ):
-        made, _ = getattr(preprocessors, name)(config=config).preprocess(made, {})
-    return made
-
-
-def _with_checksums(notebook: NotebookNode) -> NotebookNode:
-    from nbgrader.preprocessors import ComputeChecksums
-
-    notebook, _ = ComputeChecksums().preprocess(notebook, {})
+    notebook: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     return notebook
 
 
@@ -76,31 +49,16 @@ def _tests(step: SyllabusStep) -> str:
 
 
 def _text(name: str, text: str) -> NotebookNode:
-    cell: NotebookNode = new_markdown_cell(text, id=name, metadata={"nbgrader": _nbgrader(name, locked=True)})
+    cell: NotebookNode = new_markdown_cell(text, id=name, metadata=_nbgrader(name, locked=True))
     return cell
 
 
-def _code(
-    name: str,
-    text: str,
-    *,
-    locked: bool = False,
-    solution: bool = False,
-    grade: bool = False,
-    points: float | None = None,
-) -> NotebookNode:
-    metadata = _nbgrader(name, locked=locked, solution=solution, grade=grade)
-    worth = {} if points is None else {"points": points}
-    cell: NotebookNode = new_code_cell(text, id=name, metadata={"nbgrader": metadata | worth})
+def _code(name: str, text: str, **metadata: object) -> NotebookNode:
+    cell: NotebookNode = new_code_cell(text, id=name, metadata=_nbgrader(name, **metadata))
     return cell
 
 
-def _nbgrader(name: str, *, locked: bool, solution: bool = False, grade: bool = False) -> dict[str, object]:
-    return {
-        "schema_version": 3,
-        "grade_id": name,
-        "grade": grade,
-        "solution": solution,
-        "locked": locked,
-        "task": False,
-    }
+def _nbgrader(name: str, **metadata: object) -> dict[str, object]:
+    """Return the metadata of a cell. metadata: what differs from a cell that students may change."""
+    given = {"schema_version": 3, "grade_id": name, "grade": False, "solution": False, "locked": False, "task": False}
+    return {"nbgrader": given | metadata}

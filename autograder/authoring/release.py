@@ -1,26 +1,29 @@
-"""The course as students get it: what they write in, what they read, and the part of the grader that marking needs.
+"""The release: exercises, pages, and the part of the grader that marking needs.
 
-Nothing here names a file to leave out. What goes in is named, or reached by the imports of what students run.
+Its files are named, or reached by the imports of what students run.
 """
 
+import io
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+import zipfile
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from datetime import datetime
 from importlib.metadata import files as files_of_distribution
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import nbformat
 
 from autograder.authoring.new_course import IGNORED
-from autograder.authoring.notebooks import notebook_of, released
-from autograder.authoring.released_course import released as released_course
+from autograder.authoring.notebooks import notebook_of
 from autograder.course.course import FOR_INSTRUCTORS
 from autograder.course.errors import FILE, refuse
 from autograder.exam.files import exam_to_bytes, reached_modules, read_exam
 from autograder.exam.model import restricted_to
-from autograder.exam.reference import BEGIN, read
+from autograder.exam.reference import BEGIN
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.site.figure import Edition
 from autograder.site.program import PageFailed, filled
@@ -35,7 +38,7 @@ STUDENTS_RUN = (
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",
 )
-"""Where the grader begins on a student's machine."""
+"""The modules that a student's machine starts."""
 
 SECRETS = re.compile(
     r"autograder/exam/build\.py|solutions/.*"
@@ -45,7 +48,7 @@ SECRETS = re.compile(
 """The paths of what no student may have."""
 
 SOLUTION_SHOWN = b'<details class="solution"'
-"""How a solution stands on a page of a site that was built with them."""
+"""A solution on a page of a built site."""
 
 DISTRIBUTION = "attention-by-writing-it"
 OF_THE_GRADER = ("LICENSE", "requirements.lock")
@@ -82,11 +85,10 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
     files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
-        notebook = released(notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site))
-        files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
+        files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook_of(part, site)) + "\n").encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
     files |= with_course(workspace, parts, [*STUDENTS_RUN, *sorted(verbs)])
-    files[FILE] = released_course(files[FILE].decode(), parts, site).encode()
+    files[FILE] = course_file(files[FILE].decode(), parts, site).encode()
     refuse(
         f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
         "or out of the imports of what students run"
@@ -104,6 +106,34 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
     return files | {path: text.encode() for path, text in texts.items()}
 
 
+def course_file(text: str, parts: Collection[str], site: str) -> str:
+    """Return `course.toml` with these parts alone and without comments. site: as of `files_of`."""
+    data = tomllib.loads(text) | ({"site": site} if site else {})
+    data["parts"] = [name for name in data["parts"] if name in parts]
+    for table in {"steps", "due"} & data.keys():
+        data[table] = {name: value for name, value in data[table].items() if name.partition(".")[0] in parts}
+    tables = {name: value for name, value in data.items() if isinstance(value, dict)}
+    lines = [_as_toml(name, value) for name, value in data.items() if name not in tables]
+    for name, entries in tables.items():
+        lines += ["", f"[{name}]", *(_as_toml(key, value) for key, value in entries.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _as_toml(name: str, value: Any) -> str:
+    return f"{json.dumps(name, ensure_ascii=False)} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    match value:
+        case dict():
+            return f"{{ {', '.join(_as_toml(key, one) for key, one in value.items())} }}"
+        case list():
+            return f"[{', '.join(map(_value, value))}]"
+        case datetime():
+            return value.isoformat()
+    return json.dumps(value, ensure_ascii=False)  # texts, numbers, true and false as in JSON
+
+
 def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
     """Return the practice exam on these parts: the file as it is, if that is all of them."""
     exam = read_exam(workspace.practice_exam)
@@ -113,14 +143,14 @@ def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
 
 
 def _holds_solutions(path: str, content: bytes) -> bool:
-    """Tell whether this is a reference module under whatever name, or a notebook made of one."""
+    """Return whether a file is a reference module, or a notebook of one."""
     return path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content
 
 
 def with_course(
     workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
 ) -> dict[str, bytes]:
-    """Return what of some parts a submission sits, and some modules of the grader with all that these need, by path."""
+    """Return the steps of some parts, and modules of the grader with their imports, by path."""
     modules_of_marking = filter(None, (workspace.course.relations, workspace.course.judges))
     own = [
         *(f"course/{part}/steps.py" for part in parts),
@@ -131,10 +161,7 @@ def with_course(
 
 
 def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
-    """Return the pages as text that any editor shows: with their numbers, and words where the site has pictures.
-
-    Those that teach steps of other parts alone are left out.
-    """
+    """Return the pages as text, without those that teach steps of other parts alone."""
     patterns = workspace.course.release.pages
     found = {
         page.relative_to(workspace.root).as_posix(): page
@@ -146,7 +173,7 @@ def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
 
 
 def _site(folder: Path) -> dict[str, bytes]:
-    """Return the files of a built site where `attn lecture` looks for them. Raises BrokenCourse where it shows a solution."""
+    """Return the files of a built site. Raises BrokenCourse if it shows a solution."""
     files = {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
@@ -170,7 +197,7 @@ def _as_text(page: Path) -> str:
 
 
 def beside_grader(name: str) -> bytes:
-    """Return a file that lies beside the grader in its checkout, and that an installed grader has brought along as data."""
+    """Return a file of the grader's checkout, which an installed grader has as data."""
     if (COURSE.root / FILE).is_file():
         return (COURSE.root / name).read_bytes()
     brought = files_of_distribution(DISTRIBUTION) or []
@@ -179,9 +206,20 @@ def beside_grader(name: str) -> bytes:
 
 
 def project_with(extras: Sequence[str]) -> str:
-    """Return the project file with what is needed to install the grader, and these extras."""
+    """Return the project file of the grader with these extras alone."""
     text = beside_grader("pyproject.toml").decode()
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
     lines = [f"{name} = {json.dumps(known[name])}" for name in extras]
     return "\n\n".join([*kept, "\n".join(["[project.optional-dependencies]", *lines])]) + "\n"
+
+
+def zipped(files: Mapping[str, bytes], executable: Container[str] = ()) -> bytes:
+    """Return a zip of files by path, always the same bytes for the same files. executable: paths of programs."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            member = zipfile.ZipInfo(name)
+            member.external_attr = (0o755 if name in executable else 0o644) << 16
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""Trying a release out: it is made in a folder that is thrown away, and what a student does there is marked as it should be."""
+"""Try a release: make it in a temporary folder, and mark its stubs and the solutions there."""
 
 import contextlib
 from collections.abc import Callable
@@ -6,8 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.authoring.release import files_of
-from autograder.authoring.trial import describe_marks, try_out
-from autograder.authoring.verification import Finding
+from autograder.authoring.trial import Finding, describe_marks, try_out
 from autograder.course.course import read_course
 from autograder.course.errors import BrokenCourse
 from autograder.course.verdicts import Verdict
@@ -26,10 +25,7 @@ WHAT_IT_HOLDS = (
 
 
 def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> Finding:
-    """Make a release, and let its stubs and the solutions sit in it. open_runner: gives what sits the course in a folder.
-
-    What marks is the grader that runs this, of which a release holds a part.
-    """
+    """Make a release, and mark its stubs and the solutions with its course. open_runner: opens a runner in a folder."""
     finding = Finding("steps that a release marks as it should")
     with TemporaryDirectory() as place:
         released = Workspace(Path(place).resolve())

@@ -1,11 +1,12 @@
-"""Making everything that is made from `solutions/` and the course data, and finding what has drifted."""
+"""Make the products of `solutions/` and the course data, and find those that have drifted."""
 
-from collections.abc import Mapping
+import html
+import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
-from autograder.authoring.course_name import headed
 from autograder.exam.build import build_exam, make_syllabus
 from autograder.exam.files import NotAnExam, digest_of_sources, read_exam, write_exam
 from autograder.exam.model import Exam, Scope, joined, restricted_to
@@ -14,19 +15,24 @@ from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
 
+HEADING = re.compile(r"\A((?:---\n.*?\n---\n)?\s*# )[^\n]+", re.DOTALL)
+"""The first heading of a page."""
+
+SITE_NAME = re.compile(r'^(site_name: (?:!ENV \[SITE_NAME, )?)(?:"[^"\n]*"|[^"\]\n]+)', re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Product:
-    """One file that is made from the source. problem: empty if the file is as it should be."""
+    """A file that is made from the source. problem: empty if there is none."""
 
     path: Path
     problem: str
 
 
 def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Compare texts with what would be made now, and the exam's digests with those of the sources. Writes nothing.
+    """Compare texts with the source, and the digests of the practice exam with those of its sources.
 
-    scope: the paths of the steps that are checked.
+    scope: the paths of the steps whose parts are checked.
     """
     syllabus = _syllabus(workspace, scope)
     products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, syllabus, scope).items()]
@@ -34,22 +40,18 @@ def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
 
 
 def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Make every file that has drifted. A stub that somebody has written in is kept and named in its product's problem.
+    """Make every file that has drifted, but no stub that somebody has written in.
 
-    scope: the steps of the parts that are made; the files keep what they hold of the others.
+    scope: the steps of the parts that are made; the files keep the other parts.
     """
-    syllabus = _syllabus(workspace, scope)
+    syllabus, earlier = _syllabus(workspace, scope), _earlier_parts(workspace)
     if _drift_of_exam(workspace, syllabus, scope):
         write_exam(_exam(workspace, syllabus, scope), workspace.practice_exam)
-    earlier = _earlier_stubs(workspace)
+    made_before = {workspace.exercise(part.name): part.stub for part in earlier}
     products = []
     for path, text in _texts(workspace, syllabus, scope).items():
-        edited = (
-            path.parent == workspace.exercises
-            and path.exists()
-            and path.read_text(encoding="utf-8") not in (text, earlier.get(path))
-        )
-        if edited:
+        is_stub = path.parent == workspace.exercises and path.exists()
+        if is_stub and path.read_text(encoding="utf-8") not in (text, made_before.get(path)):
             problem = f"has been edited, so it is kept; `attn reset {path.stem}` puts the stub there, with a backup"
             products.append(Product(path, problem))
             continue
@@ -60,36 +62,38 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
 
 
 def of_no_part(workspace: Workspace) -> list[Product]:
-    """Return the exercises that stay behind when a part is taken out of the course. They may hold work, so nobody deletes them."""
-    parts = workspace.course.parts
+    """Return the exercises of parts that are no longer in the course. They may hold work."""
     problem = "belongs to no part that course.toml names: delete it, or name its part there"
-    found = (path for path in sorted(workspace.exercises.glob("*.py")) if path.stem not in parts)
+    found = (path for path in sorted(workspace.exercises.glob("*.py")) if path.stem not in workspace.course.parts)
     return [Product(path, problem) for path in found]
 
 
 def _syllabus(workspace: Workspace, scope: Scope) -> Syllabus:
-    """Return the syllabus of the course. Parts of which no step is in scope are as the file has them."""
+    """Return the syllabus of the course, with the parts out of scope as they were made last."""
     made = make_syllabus(workspace.course)
-    if scope is None:
-        return made
-    others = {part.name: part for part in _earlier_parts(workspace)}
+    others = {part.name: part for part in _earlier_parts(workspace)} if scope is not None else {}
     parts = (part if _is_in(scope, part.name) else others.get(part.name) for part in made.parts)
     return replace(made, parts=tuple(part for part in parts if part))
 
 
 def _texts(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> dict[Path, str]:
     stubs = {workspace.exercise(part.name): part.stub for part in syllabus.parts if _is_in(scope, part.name)}
-    return stubs | {workspace.syllabus: to_json(syllabus)} | headed(workspace.root, workspace.course.title)
+    return stubs | {workspace.syllabus: to_json(syllabus)} | titled(workspace.root, workspace.course.title)
+
+
+def titled(root: Path, title: str) -> dict[Path, str]:
+    """Return README, first page and site settings of a course with this title, by path, as far as they exist."""
+    name = json.dumps(html.escape(title, quote=False), ensure_ascii=False)  # a string of JSON is one of YAML
+    files = {"README.md": (HEADING, title), "docs/index.md": (HEADING, title), "mkdocs.yml": (SITE_NAME, name)}
+    return {root / file: _with(root / file, *edit) for file, edit in files.items() if (root / file).is_file()}
+
+
+def _with(path: Path, place: re.Pattern[str], text: str) -> str:
+    return place.sub(lambda found: found[1] + text, path.read_text(encoding="utf-8"), count=1)
 
 
 def _is_in(scope: Scope, part: str) -> bool:
-    """Return whether any step of a part is in scope."""
     return scope is None or any(path.startswith(f"{part}.") for path in scope)
-
-
-def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:
-    """Return the stubs as they were made last time: a file equal to one of them holds no work."""
-    return {workspace.exercise(part.name): part.stub for part in _earlier_parts(workspace)}
 
 
 def _earlier_parts(workspace: Workspace) -> tuple[SyllabusPart, ...]:
@@ -112,26 +116,29 @@ def _drift_of_exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> st
         return str(error)
     stale = _stale(workspace, exam, syllabus, scope)
     if stale or exam.syllabus != syllabus:
-        return f"was made from other sources{': ' if stale else ''}{', '.join(sorted(stale))}"
+        return f"was made from other sources{': ' if stale else ''}{', '.join(stale)}"
     return ""
 
 
-def _stale(workspace: Workspace, exam: Exam | None, syllabus: Syllabus, scope: Scope) -> set[str]:
-    """Return the paths of the steps in scope that an exam holds as made from other sources, or not at all."""
-    wanted = {step.path for step in syllabus.steps} & {*(scope or (step.path for step in syllabus.steps))}
-    parts = {path.partition(".")[0] for path in wanted}
-    digests = {part: digest_of_sources(workspace.course, part) for part in parts}
+def _stale(workspace: Workspace, exam: Exam | None, syllabus: Syllabus, scope: Scope) -> list[str]:
+    """Return the parts in scope whose sources have changed since an exam was made."""
     known = exam.made_from if exam else {}
-    return {path for path in wanted if known.get(path) != digests[path.partition(".")[0]]}
+    digests = {part.name: digest_of_sources(workspace.course, part.name) for part in syllabus.parts}
+    return [
+        part.name
+        for part in syllabus.parts
+        if _is_in(scope, part.name) and {known.get(step.path) for step in part.steps} != {digests[part.name]}
+    ]
 
 
 def _exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> Exam:
-    """Set the practice exam on the steps that are stale. The others are as the file has them."""
+    """Build the stale parts of the practice exam, and take the others from its file."""
     try:
         earlier = read_exam(workspace.practice_exam)
     except NotAnExam:
         earlier = None
     stale = _stale(workspace, earlier, syllabus, scope)
-    made = build_exam(workspace.course, PRACTICE_SEED, scope=stale)
-    paths = [step.path for step in syllabus.steps]
-    return joined(syllabus, [restricted_to(made if path in stale else earlier or made, {path}) for path in paths])
+    paths = {part.name: {step.path for step in part.steps} for part in syllabus.parts}
+    made = build_exam(workspace.course, PRACTICE_SEED, scope=set[str]().union(*(paths[name] for name in stale)))
+    parts = [restricted_to(made if name in stale else earlier or made, own) for name, own in paths.items()]
+    return joined(syllabus, parts)

@@ -1,8 +1,9 @@
-"""Trying the grader: a text sits some steps of an exam and is marked like a student's."""
+"""Try the grader: run a text on an exam and mark it like a student's."""
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.check import check
@@ -13,6 +14,21 @@ from autograder.grading.results import StepMarks
 from autograder.runner.limits import TIMEOUT
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Finding:
+    """A law of the course: how many things were checked, and the problems."""
+
+    title: str
+    looked_at: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def blame(self, step: str, problem: str) -> None:
+        """Add a problem of a step, by its path."""
+        self.problems.append(f"{step}: {problem}")
 
 
 def try_out(
@@ -32,7 +48,7 @@ def try_text(runner: Runner, exam: Exam, step: SyllabusStep, text: str, timeout:
 
 
 def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
-    """Return a module that makes one known mistake: what it needs of the bank's own text, under the step's name."""
+    """Return a module that makes one known mistake: the code of the bank that it needs, under the step's name."""
     bank = _definitions(course.root / "course" / part / "mistakes.py")
     needed: dict[ast.stmt, None] = {}
     waiting = [mistake.id]
@@ -64,6 +80,6 @@ def _definitions(path: Path) -> dict[str, ast.stmt]:
 
 
 def describe_marks(marks: StepMarks) -> str:
-    """Say in one line how a step was marked."""
+    """Return the verdict and the first failure in one line."""
     failure = marks.first_failure
     return f"{marks.verdict}" + (f" ({failure.case}: {failure.message})" if failure else "")

@@ -1,15 +1,14 @@
-"""The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
+"""Verify a course: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from autograder.authoring import alternatives, case_coverage, sync
-from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.machine_noise import with_noise
-from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
+from autograder.authoring.mutants import mutants_fail, promises_are_checked
+from autograder.authoring.trial import Finding, Progress, describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
 from autograder.exam.build import build_exam
@@ -23,38 +22,24 @@ from autograder.workspace import Workspace
 OTHER_SEED = 20_261_121
 """An exam that nobody has practised on."""
 
+FEWEST_ALTERNATIVES = 3
+
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
 KINDS = re.compile(r"[123]d$")
-"""What torch adds to a name for each number of dimensions: whoever forbids `BatchNorm1d` says `BatchNorm`."""
+"""The end of a torch name with a number of dimensions: docstrings say `BatchNorm` for `BatchNorm1d`."""
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
-@dataclass
-class Finding:
-    """One thing that was verified: how many were looked at, and what is wrong."""
-
-    title: str
-    looked_at: int = 0
-    problems: list[str] = field(default_factory=list)
-
-    def blame(self, step: str, problem: str) -> None:
-        """Add what is wrong with a step, by its path."""
-        self.problems.append(f"{step}: {problem}")
-
-
-Progress = Callable[[str], None]
-
-
 def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Verify by trying it out, finding by finding. progress: called with what is being checked. scope: the steps that are."""
+    """Run and mark the parts of a course. progress: called with the current check. scope: the steps that are verified."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     progress("the laws of cases")
     yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
     progress("what docstrings promise beside numbers")
-    yield _promises_are_looked_at(workspace, runner, practice)
+    yield promises_are_checked(workspace, runner, practice)
     progress("another exam is set")
     other = restricted_to(build_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
@@ -64,24 +49,28 @@ def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scop
         yield _mistakes_are_named(workspace.course, runner, exam, title, progress)
 
 
-def verify_other_machine(
-    workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None
-) -> Iterator[Finding]:
-    """Verify that marks do not depend on the machine: the key is disturbed as far as another one rounds otherwise."""
-    exam, title = with_noise(restricted_to(read_exam(workspace.practice_exam), scope)), "another machine's key"
+def verify_in_full(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
+    """Try mutants and alternatives, and a key that is rounded as on another machine. Raises BrokenCourse."""
+    practice = restricted_to(read_exam(workspace.practice_exam), scope)
+    yield mutants_fail(workspace, runner, practice, progress)
+    exam, title = with_noise(practice), "another machine's key"
     progress(f"solutions and alternatives sit {title}")
+    yield _alternatives_pass(workspace, runner, practice, "the practice exam", FEWEST_ALTERNATIVES)
     yield _solutions_pass(workspace, runner, exam, title)
     yield _alternatives_pass(workspace, runner, exam, title)
     yield _mistakes_are_named(workspace.course, runner, exam, title, progress)
 
 
-def _alternatives_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str) -> Finding:
+def _alternatives_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str, fewest: int = 0) -> Finding:
     finding = Finding(f"alternatives that pass {title}")
     for part in exam.syllabus.parts:
-        steps = {step.name: step for step in part.steps}
-        for one in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
-            if step := steps.get(one.step):
-                finding.looked_at += 1
+        own = alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py")
+        for step in part.steps:
+            ways = [one for one in own if one.step == step.name]
+            finding.looked_at += len(ways)
+            if len(ways) < fewest:
+                finding.blame(step.path, f"{len(ways)} alternatives; write at least {fewest}")
+            for one in ways:
                 marks = try_text(runner, exam, step, one.text)
                 if marks.verdict != Verdict.PASSED:
                     finding.blame(step.path, f"refused, though right ({one.label}): {describe_marks(marks)}")
@@ -95,21 +84,8 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
     return finding
 
 
-def _promises_are_looked_at(workspace: Workspace, runner: Runner, exam: Exam) -> Finding:
-    """Of mutants only those that rename an attribute, or put a model into a mode: they are few."""
-    finding = Finding("attributes and modes of docstrings that the practice exam looks at")
-    for part in exam.syllabus.parts:
-        for (path, was, becomes), passes in tried_promises(workspace, runner, exam, part):
-            finding.looked_at += 1
-            if passes:
-                finding.blame(
-                    path, f"its docstring names what no case looks at: it passes when `{was}` becomes `{becomes}`"
-                )
-    return finding
-
-
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Verify what takes no time: that mistakes and lectures are there, and no exercise is left over."""
+    """Verify the texts of a course: enough mistakes, lectures that exist, no exercise left over."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
@@ -189,7 +165,7 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
 
 
 def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
-    """What one step forbids stands in its docstring; what every step does, in its module's."""
+    """A step's docstring names what it forbids; the module's docstring, what all steps forbid."""
     finding = Finding("steps whose docstrings name what they forbid")
     for part in exam.syllabus.parts:
         told = _words(ast.get_docstring(ast.parse(part.stub)) or "")
@@ -207,7 +183,7 @@ def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
 
 
 def _words(text: str) -> str:
-    """Return a text by which `LayerNorm` is `layer_norm`, and lines may break anywhere."""
+    """Return a text without case, spaces and underscores: `LayerNorm` equals `layer_norm`."""
     return re.sub(r"[\s_]", "", text).lower()
 
 
@@ -219,7 +195,7 @@ def _exercises(workspace: Workspace) -> Finding:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a Markdown page's headings: the one that is written, else the one that the words make."""
+    """Return the anchors of a Markdown page's headings, written or made of their words."""
     headings = HEADING.finditer(FENCED.sub("", page.read_text(encoding="utf-8")))
     return {
         heading["anchor"] or NOT_IN_ANCHOR.sub("", heading["words"].strip().lower()).replace(" ", "-")

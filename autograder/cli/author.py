@@ -4,14 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from autograder.authoring.accuracy import COLUMNS, Accuracy, as_equivalents, measure
-from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_SOLUTIONS, FoundCauses, Searched, find
+from autograder.authoring.trial import Finding
 from autograder.cli.class_exam import random_exam
 from autograder.cli.context import Stop, in_course, leave
 from autograder.exam.files import write_exam
@@ -20,9 +17,6 @@ from autograder.render.screen import make_console, signs_for
 from autograder.runner import processes
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autograder.authoring.verification import Finding
 
 
 def require_solutions(workspace: Workspace) -> None:
@@ -38,58 +32,12 @@ def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) 
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
 
 
-def _show(finding: "Finding", console: Console) -> None:
+def _show(finding: Finding, console: Console) -> None:
     signs = signs_for(console)
     sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
     console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
     for problem in finding.problems:
-        console.print(f"         {problem}", style="red", markup=False)
-
-
-def _show_accuracy(measured: Sequence[Accuracy], console: Console) -> None:
-    """Print the measurements as one table, one row per part."""
-    table = Table("", box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=True)
-    for number, column in enumerate(COLUMNS):
-        table.add_column(column, str(sum(one.counts[number] for one in measured)), justify="right")
-    table.columns[0].footer = "all parts"
-    for one in measured:
-        table.add_row(one.part, *map(str, one.counts))
-    console.print()
-    console.print(table)
-    for problem in (problem for one in measured for problem in one.problems):
-        console.print(problem, style="red", markup=False, soft_wrap=True)
-    for one in measured:
-        if one.passing:
-            file = f"course/{one.part}/equivalent.toml"
-            told = f"\nA case that catches them is missing. For those that are right nevertheless, say in {file} why:\n"
-            console.print(told, as_equivalents(one.passing), sep="\n", markup=False, highlight=False, soft_wrap=True)
-
-
-def _show_causes(found: Sequence[FoundCauses], console: Console) -> None:
-    """Print how often the causes of mutants were found, one row per part: how many, and of those that no author named, placed and cured."""
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", no_wrap=True)
-    for group in ("mutants", "others"):
-        for column in (group, "placed", "cured"):
-            table.add_column(column, justify="right")
-    for one in found:
-        cells = (_causes_of(group) for group in (one.solutions, one.alternatives))
-        table.add_row(one.part, *(cell for row in cells for cell in row))
-    console.print()
-    console.print(table)
-    sample = f"Causes of every {OF_SOLUTIONS}th mutant, of every {OF_ALTERNATIVES}th of the alternatives (others)."
-    seconds = sorted(each.seconds for one in found for group in (one.solutions, one.alternatives) for each in group)
-    if seconds:
-        sample += f" A search took {seconds[len(seconds) // 2]:.1f} s in the median, {seconds[-1]:.1f} s at most."
-    console.print(sample, style="dim", highlight=False)
-
-
-def _causes_of(found: Sequence[Searched]) -> tuple[str, str, str]:
-    """Return how many texts were wrong, and the shares that were placed and cured of those that no known mistake names."""
-    others = [one for one in found if not one.named]
-    numbers = sum(one.placed for one in others), sum(one.cured for one in others)
-    placed, cured = (f"{100 * number / len(others):.0f} %" if others else "" for number in numbers)
-    return str(len(found)), placed, cured
+        console.print(f"         {problem}", style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 @click.command()
@@ -118,25 +66,20 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
         for finding in _findings(workspace, progress, wanted, full, with_release=not steps):
             _show(finding, console)
             sound = sound and not finding.problems
-        accuracies, causes = _measured(workspace, progress, wanted) if full else ([], [])
-    if accuracies:
-        _show_causes(causes, console)
-        _show_accuracy(accuracies, console)
-        sound = sound and not any(accuracy.problems for accuracy in accuracies)
     console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
     leave(0 if sound else 1)
 
 
 def _findings(
     workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], full: bool, with_release: bool
-) -> "Iterator[Finding]":
-    """Verify some steps, and a release. full: also with the noise of another machine."""
-    from autograder.authoring.verification import Finding, verify, verify_other_machine, verify_texts
+) -> Iterator[Finding]:
+    """Verify some steps, and a release. full: also mutants, alternatives and the rounding of another machine."""
+    from autograder.authoring.verification import verify, verify_in_full, verify_texts
 
     with closing(processes.open_worker(workspace.root)) as runner:
         yield from verify(workspace, runner, progress, steps)
         if full:
-            yield from verify_other_machine(workspace, runner, progress, steps)
+            yield from verify_in_full(workspace, runner, progress, steps)
     yield from verify_texts(workspace, steps)
     if not with_release:
         return
@@ -147,13 +90,6 @@ def _findings(
 
     progress("a release is tried")
     yield try_release(workspace, processes.open_worker)
-
-
-def _measured(
-    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]
-) -> tuple[list[Accuracy], list[FoundCauses]]:
-    with closing(processes.open_worker(workspace.root)) as runner:
-        return list(measure(workspace, runner, progress, steps)), list(find(workspace, runner, progress, steps))
 
 
 @click.command()

@@ -111,8 +111,7 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
     For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
     """
     require_solutions(workspace)
-    from autograder.authoring.one_zip import zipped
-    from autograder.authoring.release import files_of
+    from autograder.authoring.release import files_of, zipped
     from autograder.authoring.sync import check
 
     _require_address(site)

@@ -1,19 +1,21 @@
 """Who answers what can be known before: a liar in the student's process that has the practice key, and a class's exam that it does not help with."""
 
+import runpy
 from collections import defaultdict
 
 import pytest
 
-from autograder.authoring.guessable_answers import marks_of_table, words_of
 from autograder.check import check
 from autograder.course import codec
 from autograder.exam.model import Exam
 from autograder.grading.results import Marks
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 pytestmark = pytest.mark.slow
+
+words_of = runpy.run_path(str(COURSE.root / "benchmarks" / "words.py"))["words_of"]
 
 MOST_ON_WORDS = 8.2
 """Points of the course that rest on words once all numbers are right."""
@@ -102,12 +104,6 @@ def test_the_practice_key_earns_next_to_nothing_in_a_class(in_a_class: Marks) ->
 
     assert in_a_class.score <= MOST_OF_A_LIAR, earned
     assert not any(part.error for part in in_a_class.parts)
-
-
-def test_what_a_liar_earns_is_told_without_running_one(
-    in_a_class: Marks, another_exam: Exam, practice: Exam, course: Workspace
-) -> None:
-    assert marks_of_table(another_exam, practice, course.course.own_judges()).score == in_a_class.score
 
 
 def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_words(

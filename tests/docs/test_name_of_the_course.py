@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from autograder.authoring.course_name import headed
+from autograder.authoring.sync import titled
 from autograder.workspace import COURSE, Workspace
 
 SHOWN = ("README.md", "docs/index.md", "mkdocs.yml")
@@ -22,7 +22,7 @@ def test_another_name_comes_in_its_place_and_changes_nothing_else(course: Worksp
     for name in SHOWN:
         shutil.copy(course.root / name, tmp_path / name)
 
-    made = headed(tmp_path, "Shops & more")
+    made = titled(tmp_path, "Shops & more")
 
     for name, written in zip(SHOWN, ("Shops & more", "Shops & more", "Shops &amp; more"), strict=True):
         before = (tmp_path / name).read_text(encoding="utf-8")

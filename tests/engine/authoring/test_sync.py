@@ -21,7 +21,7 @@ OTHER = "part1_other"
 STEP = f"{NAME}.scores"
 CASE = f"{STEP}.random"
 CHANGED = "Return the products."
-OTHER_SOURCES = f"was made from other sources: {NAME}.Scale, {STEP}"
+OTHER_SOURCES = f"was made from other sources: {NAME}"
 
 
 @pytest.fixture

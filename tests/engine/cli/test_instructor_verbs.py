@@ -77,37 +77,10 @@ def test_a_broken_solution_is_told_with_its_line(tiny: TinyCourse, attn: Attn, a
 # attn verify; what it finds in the tiny course stands in tests/engine/authoring/test_verification.py
 
 
-@pytest.fixture(scope="module")
-def verified(new_course: NewCourse) -> Run:
-    """All that a course can be asked to verify: minutes."""
-    return attn_process(new_course(), "verify", "--full", timeout=1800)
-
-
-def _measured(found: Run) -> dict[str, list[int]]:
-    """Return the rows of the table: the numbers by the name of the part."""
-    lines = found.stdout.splitlines()
-    (head,) = (number for number, line in enumerate(lines) if line.split()[:2] == ["mutants", "caught"])
-    rows = [line.replace("all parts", "all_parts").split() for line in lines[head + 1 : -1]]
-    return {name: [int(number) for number in numbers] for name, *numbers in rows}
-
-
 @pytest.mark.slow
 @pytest.mark.world
-def test_the_course_is_sound(verified: Run) -> None:
-    assert "The course is sound." in verified.stdout, verified.stdout
-    assert verified.returncode == 0
+def test_the_course_is_sound_in_full(new_course: NewCourse) -> None:
+    found = attn_process(new_course(), "verify", "--full", timeout=1800)
 
-
-@pytest.mark.slow
-@pytest.mark.world
-def test_no_mutant_passes_but_the_equivalent_ones(verified: Run) -> None:
-    for mutants, caught, equivalent, *_ in _measured(verified).values():
-        assert mutants == caught + equivalent > 100
-
-
-@pytest.mark.slow
-@pytest.mark.world
-def test_every_alternative_is_accepted_and_every_mistake_named(verified: Run) -> None:
-    for *_, alternatives, accepted, mistakes, named in _measured(verified).values():
-        assert alternatives == accepted > 0
-        assert mistakes == named > 0
+    assert "The course is sound." in found.stdout, found.stdout
+    assert re.search(r"✓ +\d{4}  mutants that fail", found.stdout)

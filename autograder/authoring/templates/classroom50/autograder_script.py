@@ -14,7 +14,7 @@ PARTS: tuple[str, ...] = ()
 """The parts that this assignment is about; those that are missing count 0."""
 
 FOLDER = "exercises"
-"""Where they lie in the student's repository."""
+"""Their folder in the student's repository."""
 
 SANDBOX = "kernel"
 """GitHub's machines refuse the namespaces of `full` to programs that are not root."""
