@@ -1,4 +1,4 @@
-"""The steps of the course as cards, made from the syllabus: what each one asks, what it is worth, and the stub to write in."""
+"""Make cards of the steps from the syllabus: the task, the points, the stub."""
 
 import re
 import textwrap
@@ -9,16 +9,12 @@ from autograder.course.course import Course
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
 from autograder.grading.points import not_allowed, points_of
-from autograder.site.docstrings import arguments_of, definitions
+from autograder.site.docstrings import arguments_of, prose
 from autograder.site.exercise import card_anchor
 from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
-"""How a card writes a tensor of these numbers whose shape is free."""
-
-ONE_LINE = 44
-"""Characters of a signature that fit into a line of a phone."""
-ARGUMENT = re.compile(r", (?=\w+: )")
+"""Words for a tensor of these numbers of any shape."""
 
 
 def cards() -> str:
@@ -47,8 +43,8 @@ def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -
     counts = course.counting.weight(step.path).words
     lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
     yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
-    yield f'<p class="step-signature"><code>{escape(laid_out(step.signature))}</code></p>'
-    yield definitions(step.docstring, arguments_of(step.signature))
+    yield f'<p class="step-signature"><code>{escape(readable(step.signature))}</code></p>'
+    yield prose(step.docstring, arguments_of(step.signature))
     yield from _checked(step)
     yield "Points:"
     yield "\n".join(_points_of_criteria(course, step))
@@ -74,22 +70,10 @@ def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
         yield f"- {points:.{digits}f} for {name}{told}"
 
 
-def laid_out(signature: str) -> str:
-    """Return a signature with one argument a line, where it is too long for one."""
-    return "\n".join(map(_call, readable(signature).split("; ")))
-
-
-def _call(text: str) -> str:
-    if len(text) <= ONE_LINE:
-        return text
-    head, arrow, result = text.partition(" -> ")
-    name, _, arguments = head.removesuffix(")").partition("(")
-    return "\n".join([f"{name}(", *(f"    {one}," for one in ARGUMENT.split(arguments)), f"){arrow}{result}"])
-
-
 def readable(signature: str) -> str:
-    """Return a signature without what only Python needs: `Float[Tensor, ...]` takes any shape."""
-    return re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
+    """Return a signature for readers: `Float[Tensor, ...]` takes any shape, and each method has a line."""
+    words = re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
+    return words.replace("; ", "\n")
 
 
 def _checked(step: SyllabusStep) -> Iterator[str]:

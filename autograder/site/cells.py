@@ -1,7 +1,4 @@
-"""A part as the texts of a notebook's cells: what it is about, what is given, and for each step its card and its code.
-
-The module is the reference or the stub that students get: a step's code is a solution in the one and a TODO in the other.
-"""
+"""Texts of the cells of a part's notebook: its subject, given code, and for each step a card and its code."""
 
 import ast
 from collections.abc import Iterator
@@ -12,13 +9,13 @@ from autograder.site.docstrings import arguments_of, prose
 
 
 def about(part: SyllabusPart, module: str, how_to: str) -> str:
-    """Return what a part is about, and how to work in its notebook."""
+    """Return the subject of a part, and the instructions for its notebook."""
     heading, _, rest = (ast.get_docstring(ast.parse(module)) or part.title).partition("\n\n")
     return f"# {heading.rstrip('.')}\n\n{prose(rest)}\n\n{how_to}"
 
 
 def setup(part: SyllabusPart, module: str) -> str:
-    """Return what the module holds besides its steps, imports and helpers that students are given, and load the grader."""
+    """Return the imports and helpers of a module, and the line that loads the grader."""
     lines = module.splitlines()
     steps = {step.name for step in part.steps}
     kept = [
@@ -29,7 +26,7 @@ def setup(part: SyllabusPart, module: str) -> str:
 
 
 def card(step: SyllabusStep, site: str = "") -> str:
-    """Return what a step asks. site: the address of the published lectures; without one, the lecture's file is named."""
+    """Return the card of a step. site: the address of the lectures; without it, the lecture's file is named."""
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
     return (
         f"## Step {step.number}: `{step.name}`\n\n{points}, {step.effort}. {_lecture(step, site)}\n\n"

@@ -17,13 +17,13 @@ from markdown.preprocessors import Preprocessor
 BLOCK = re.compile(r"::: attn (\S+)(.*)")
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
 AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
-"""How click writes which numbers an option takes."""
+"""The range of an option's numbers, in click's words."""
 AS_IT_IS = "\b\n"
 OVERVIEW = "::: overview"
 LONGEST = 200
 """Characters of the first sentence of a command's help: all of it."""
 NO_OPTIONS = "[OPTIONS]"
-"""What click writes for a command that has none, too."""
+"""In click's usage also of a command without options."""
 
 
 class _Commands(Preprocessor):

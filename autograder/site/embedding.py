@@ -1,4 +1,4 @@
-"""Widgets on a page: an element with the numbers that the page has computed, and words for readers without scripts."""
+"""Embed a widget: an element with numbers of the page, and words for readers without scripts."""
 
 import html
 import json
@@ -10,7 +10,7 @@ from autograder.site.figure import Figure, inline
 
 
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
-    """Return a widget. instead: what it would have shown. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
+    """Return a widget. instead: words in its place. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
 
     known: the widgets of the course by their tags. Raises ValueError for another one, and for attributes that it does not have.
     """

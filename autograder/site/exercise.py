@@ -1,4 +1,4 @@
-"""The end of a lecture's section, one card: the step to write now, and behind reveals what goes wrong most, and the solution."""
+"""Draw the end of a lecture's section: the step to write, its common mistakes, its solution."""
 
 import posixpath
 import textwrap
@@ -18,7 +18,7 @@ WHEN_TO_READ = "For after a try of your own: this is what the grader says to wro
 
 
 def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
-    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist.
+    """Return the task of a step. path: `part.step`. Raises ValueError for a step that does not exist.
 
     order: a sentence on the steps before it, where lectures take them in another order than the file.
     """
@@ -40,7 +40,7 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
 
 
 def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
-    """Return which step of which part it is: each part counts from 1."""
+    """Return the numbers of a step and its part."""
     number, part = next((number, part) for number, part in enumerate(syllabus.parts, 1) if part.name == step.part)
     return f"step {step.number} of {len(part.steps)}, part {number}"
 
@@ -69,7 +69,7 @@ def solution_of(step: SyllabusStep) -> str:
 
 
 def _grouped(attribute: str, *boxes: str) -> str:
-    """Return boxes as one; the search skips what is behind a reveal, so that it shows nothing of it."""
+    """Return boxes as one. attribute: of the element around them."""
     inside = "\n".join(boxes)
     return f"<div {attribute} markdown>\n\n{inside}\n</div>\n"
 

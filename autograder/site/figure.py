@@ -1,6 +1,7 @@
-"""What a block of a page draws: the page of the site, and words for who reads the file."""
+"""Figures: drawings of a page, as HTML for the site and as text for the file."""
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -14,23 +15,26 @@ EXTENSIONS = ["autograder.site.mathml", "smarty"]
 
 
 class Edition(Enum):
-    """For whom a page is filled."""
+    """The readers of a page."""
 
     OPEN = "the site, with solutions behind a reveal"
-    CLASS = "the site of a class that still has to write them"
+    CLASS = "the site of a class, without solutions"
     TEXT = "Markdown, for students who read the file"
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with two faces. page: Markdown, mostly HTML, for the site. text: plain Markdown that any editor shows."""
+    """A drawing. page: Markdown, mostly HTML, for the site. text: plain Markdown."""
 
     page: str
     text: str
 
 
 def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
-    """Return a figure of the page, which the search passes over. content: HTML. caption: text. kind: its class. key: HTML, behind the caption."""
+    """Return a figure of the page, without an entry in the search index.
+
+    content: HTML. caption: text. kind: its class. key: HTML behind the caption.
+    """
     written = inline(html.escape(caption, quote=False)) + key
     return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{written}</figcaption></figure>'
 
@@ -39,3 +43,14 @@ def inline(text: str) -> str:
     """Return inline Markdown as HTML, without a paragraph around it."""
     made: str = markdown(text, extensions=EXTENSIONS, extension_configs={"smarty": CURLY})
     return made.removeprefix("<p>").removesuffix("</p>")
+
+
+def table_of(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a table of Markdown. The first row has the names of the columns."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]])
+
+
+def beside(*pictures: Figure) -> Figure:
+    """Return pictures in one row, below each other where the page is narrow."""
+    page = f'<div class="beside">{"".join(picture.page for picture in pictures)}</div>'
+    return Figure(page, "\n".join(picture.text for picture in pictures))

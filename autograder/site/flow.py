@@ -1,6 +1,6 @@
-"""How tensors become other tensors: boxes, each with its name and shape, and what happens between them.
+"""Draw a flow: tensors as boxes with names and shapes, and the operations between them.
 
-They stand in a row if all of them fit into one, and in a list otherwise: a row that wraps is hard to follow.
+The boxes are in a row if all fit into one, else in a list.
 """
 
 import html
@@ -17,13 +17,13 @@ ROOM = 84
 """Characters of a box's text that fit beside one another across a page."""
 AROUND_BOX, AROUND_WAY = 4, 2.5
 WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
-"""What a letter of a way takes, in characters of a box, and a line of it; how many lines it is broken into at most."""
+"""The width of a letter and of a line of a way, in characters of a box, and its most lines."""
 CELL, LARGEST = 9, 72
 """Pixels of a cell, and of the longest side of a picture."""
 LINES, THINNEST = 5, 6
 """Pixels of a cell below which its lines would run together, and of the thinnest picture."""
 SIGNS = ("×", "+", "=")
-"""What stands between two boxes without an arrow."""
+"""Signs between boxes in place of an arrow."""
 STEP, MOST_SHEETS = 4, 8
 """Pixels from one sheet of a stack to the next, and how many are drawn at most."""
 
@@ -54,12 +54,8 @@ def flow(*stations: Box | str, caption: str) -> Figure:
     longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
     cell = min(CELL, LARGEST / max(longest, 1))
     words = "\n".join(f"- {_in_words(station)}" for station in stations)
-    page = f'<ol class="{"flow row" if _fits(stations) else "flow"}">{"".join(_items(stations, cell))}</ol>'
+    page = f'<ol class="{"flow row" if sum(map(_room, stations)) <= ROOM else "flow"}">{"".join(_items(stations, cell))}</ol>'
     return Figure(captioned(page, caption, "flow-figure"), f"{caption}\n\n{words}\n")
-
-
-def _fits(stations: Iterable[Box | str]) -> bool:
-    return sum(map(_room, stations)) <= ROOM
 
 
 def _room(station: Box | str) -> float:

@@ -1,4 +1,4 @@
-"""The schema of the marks as tables, so that the page about the marks says what the schema says."""
+"""Tables of the schema of the marks."""
 
 import json
 from functools import cache
@@ -23,7 +23,7 @@ def fields(name: str = "") -> str:
 
 
 def meanings(name: str) -> str:
-    """Return the words that a field may hold, each with what it means, as a table. name: their definition in the schema."""
+    """Return the words of a field and their meanings as a table. name: their definition in the schema."""
     rows = [f"| `{choice['const']}` | {choice['description']} |" for choice in _definition(name)["oneOf"]]
     return "\n".join([f"| {name} | what it means |", "| --- | --- |", *rows])
 
@@ -40,7 +40,7 @@ def _schema() -> Json:
 
 
 def _type(of: Json) -> str:
-    """Return a type in words; what has a section of its own on the page is a link to it."""
+    """Return a type in words; an object is a link to its section."""
     if "const" in of:
         return f"`{of['const']}`"
     if "$ref" in of:

@@ -4,8 +4,6 @@ No script draws them in the browser. A formula that is no LaTeX ends the build, 
 """
 
 import re
-from collections.abc import Iterator
-from html import unescape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,24 +18,11 @@ INLINE = r"(?<![\\$\w])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$]
 """No space inside the dollars, no letter before and no digit after them, so that prices and shell prompts stay text."""
 
 DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
-DISPLAY_IN_PAGE = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 WORDS = re.compile(r"[A-Za-z]{3,}[,.]? [A-Za-z]{3,}")
 STOP = re.compile(r"[.,;:?!)]+")
 CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 STASHED = "\x02"
-"""How Markdown marks what it has put aside, such as code."""
-
-INDEXED = re.compile(r"<msub>(<mi>\w</mi>)")
-"""A letter with an index. Browsers set the index of q lower than that of k, whose letter has no tail; so each tail counts for nothing."""
-
-NAMED = re.compile(r"&(?!amp;|lt;|gt;)\w+;")
-"""A sign by its name in HTML, which XML does not know."""
-
-BREAKS_BEFORE = {"=", "+"}
-"""Where a formula that is too long for a screen goes on in the next line, if no bracket is open."""
-
-QUADS = {"1em", "2em"}
-"""The widths of the spaces that part formulas which stand in one line."""
+"""The mark of Markdown for content that it has put aside, such as code."""
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -49,33 +34,9 @@ class BadFormula(click.ClickException):
 def to_mathml(latex: str, display: bool) -> str:
     """Return the MathML of a formula. Raises BadFormula."""
     try:
-        made = LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
+        return LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
         raise BadFormula(f"the formula {latex!r} is no LaTeX: {COLOURS.sub('', str(error))}") from error
-    return INDEXED.sub(r'<msub><mpadded depth="0">\1</mpadded>', made)
-
-
-def in_pieces(latex: str) -> str:
-    """Return the MathML of a formula of its own, one element for each piece that may begin a line. Raises BadFormula."""
-    (whole,) = ElementTree.fromstringlist(
-        ["<p>", NAMED.sub(lambda name: unescape(name[0]), to_mathml(latex, display=True)), "</p>"]
-    )
-    return "".join(_pieces(whole))
-
-
-def _pieces(whole: ElementTree.Element) -> Iterator[str]:
-    piece, brackets = ElementTree.Element("math", displaystyle="true"), 0
-    for part in whole:
-        text = "".join(part.itertext())
-        wide_space = part.tag == "mspace" and part.get("width") in QUADS
-        if len(piece) and not brackets and (wide_space or (part.tag == "mo" and text in BREAKS_BEFORE)):
-            yield ElementTree.tostring(piece, "unicode") + (" " if wide_space else "<wbr>")
-            piece = ElementTree.Element("math", displaystyle="true")
-            part.set("form", "infix")  # as if something stood before it
-        brackets += text.count("(") - text.count(")")
-        if not wide_space:
-            piece.append(part)
-    yield ElementTree.tostring(piece, "unicode")
 
 
 class _Inline(InlineProcessor):
@@ -110,7 +71,7 @@ class _Display(BlockProcessor):
             text += "\n\n" + blocks.pop(0)
         box = ElementTree.SubElement(parent, "div", {"class": "formula", "tabindex": "0", "role": "group"})
         box.set("aria-label", "formula")
-        box.text = self.parser.md.htmlStash.store(in_pieces(found[1].strip()))
+        box.text = self.parser.md.htmlStash.store(to_mathml(found[1].strip(), display=True))
 
 
 class Formulas(Extension):

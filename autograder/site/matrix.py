@@ -9,7 +9,7 @@ from torch import Tensor
 from autograder.grading.pictures import largest_of
 from autograder.render.html import draw_table, scrolling
 from autograder.render.pictures import Cell, Table, share_of
-from autograder.site.figure import Figure, captioned
+from autograder.site.figure import Figure, captioned, table_of
 from autograder.site.number_format import shown
 
 Labels = Sequence[str]
@@ -29,10 +29,11 @@ def matrix(
     most: float | None = None,
     hidden: Tensor | None = None,
 ) -> Figure:
-    """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
+    """Return a vector or matrix as a table whose cells are shaded by size, in another colour below 0.
 
-    tensor: several vectors are drawn one a row, and no shape is told, for together they are no tensor. role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
-    shade, so that two pictures can be compared; without it, the largest. hidden: True where a mask hides a number that does not say so itself, such as a weight of 0.
+    tensor: a vector is one row; of several vectors no shape is shown. role: the colour: query, key,
+    value, weight, context or plain. most: the number of the deepest shade, to compare pictures; the
+    largest by default. hidden: True where a mask hides a number.
     """
     if not isinstance(tensor, Tensor):
         tensor, caption = torch.stack([*tensor]), name
@@ -73,9 +74,9 @@ def _rounded(number: float, decimals: int) -> str:
 
 
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
-    """Return tables of as many columns each as one picture, and as one table of Markdown. kind: the classes of the figure.
+    """Return tables with the same number of columns as one picture. kind: the classes of the figure.
 
-    largest: the number of the deepest shade. Where there are numbers below 0, a key says so.
+    largest: the number of the deepest shade.
     """
     has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
     key = _shades(largest) if has_negatives else ""
@@ -89,7 +90,7 @@ def shape_of(tensor: Tensor) -> str:
 
 
 def _shades(largest: float) -> str:
-    """Return a key of the shades for who sees them: from the number that is furthest below 0 to the one above."""
+    """Return a key of the shades, from the lowest number to the highest."""
     end = f"{largest:.2g}"
     return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
 
@@ -102,4 +103,4 @@ def _markdown(tables: Sequence[Table]) -> str:
     ]
     columns = tables[0].columns if len(tables[0].columns) == len(tables[0].cells[0]) else ()
     head = [*[""] * (len(lines[0]) - len(columns)), *columns]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])
+    return table_of([head, *lines])

@@ -11,10 +11,10 @@ from autograder.site.number_format import shown
 
 WIDTH = 640
 PLANE = 352
-"""How wide the plane is in which vectors are drawn: two such pictures stand side by side, and on a phone one has its full size."""
+"""The width of a picture of vectors. Two fit side by side; on a phone one has its full size."""
 
 LETTER = 7
-"""About how wide a letter of a label is."""
+"""The width of a letter of a label, about."""
 
 Point = tuple[float, float]
 

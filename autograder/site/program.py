@@ -1,10 +1,8 @@
-"""A page is a program: its blocks run in order, and its sentences show the values.
-
-Markdown goes in and Markdown comes out, so that everything else on the page is made by the usual extensions.
+"""Fill a page: run its blocks in order, and write values into its sentences. Its result is Markdown, too.
 
 - A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
-- A fence that begins with ```` ```python given ```` does so too, behind a fold that is called after the names which it sets.
-- A fence that begins with ```` ```python draw ```` makes room for what it prints and for the value of its last line.
+- A fence that begins with ```` ```python given ```` does so too, behind a fold with the names that it sets.
+- A fence that begins with ```` ```python draw ```` is replaced by its output and the drawing of its last line.
 - {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
 
 A block that raises ends the build: a page never shows a traceback instead of a number.
@@ -19,6 +17,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import click
@@ -39,13 +38,30 @@ INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[
 CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
 
 
+NAMES = {
+    "cards": ("cards",),
+    "charts": ("curves", "graphs"),
+    "embedding": ("widget",),
+    "exercise": ("exercise",),
+    "figure": ("beside",),
+    "flow": ("box", "flow"),
+    "marks_schema": ("fields", "meanings"),
+    "matrix": ("matrix", "shape_of"),
+    "number_format": ("memory", "shown"),
+    "plots": ("arrows", "bars", "directions", "spread"),
+    "quiz": ("quiz", "right", "wrong"),
+    "written_line": ("write",),
+}
+"""The functions of every page, by the module of `autograder.site`."""
+
+
 class PageFailed(click.ClickException):
     """A page cannot be filled; the message says on which line, and why. MkDocs and `attn` show it without a traceback."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a page outside of all fences. number: which one."""
+    """A line of a page outside of all fences."""
 
     number: int
     text: str
@@ -53,7 +69,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page. number: the line on which its code begins. info: what follows its ticks."""
+    """A fenced block of a page. number: the first line of its code. info: the text behind its ticks."""
 
     number: int
     indent: str
@@ -62,10 +78,7 @@ class Block:
 
 
 def filled(page: str, edition: Edition) -> str:
-    """Return the Markdown of a page with all of its blocks run and all of its numbers written. Raises PageFailed.
-
-    What a site knows of the page, before its title, is no part of a text.
-    """
+    """Return the Markdown of a page with its blocks run and its numbers written. Raises PageFailed."""
     if edition is Edition.TEXT:
         page = FRONT_MATTER.sub("", page)
     if not re.search(r"python\s+(run|given|draw)\b|\{=", page):
@@ -78,22 +91,21 @@ def filled(page: str, edition: Edition) -> str:
 
 
 def _fresh_namespace(edition: Edition) -> dict[str, Any]:
-    """Return the names that a page begins with. Pages share one process, so what they might leave behind is set back."""
+    """Return the names that a page begins with, and undo what an earlier page may have set."""
     import torch
-
-    from autograder.site import vocabulary
 
     course = here().course
     course.at_home()  # for `from solutions.part1 import ...`
     torch.set_num_threads(1)
     torch.manual_seed(123)
     torch.set_printoptions(profile="default", sci_mode=False)
-    names = {name: getattr(vocabulary, name) for name in vocabulary.__all__} | course.page_names()
-    return names | {
-        "torch": torch,
-        "exercise": partial(vocabulary.exercise, edition=edition),
-        "widget": partial(vocabulary.widget, course.pages.widgets),
+    modules = {name: import_module(f"autograder.site.{module}") for module, names in NAMES.items() for name in names}
+    names = {name: getattr(module, name) for name, module in modules.items()}
+    bound = {
+        "exercise": partial(names["exercise"], edition=edition),
+        "widget": partial(names["widget"], course.pages.widgets),
     }
+    return names | bound | course.page_names() | {"torch": torch}
 
 
 def _pieces(page: str) -> Iterator[Line | Block]:
@@ -159,7 +171,7 @@ def _line(line: Line, namespace: dict[str, Any], edition: Edition) -> str:
 
 
 def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
-    """Return what a block prints, and the value of its last line if that is an expression."""
+    """Return the output of a block, and the value of its last line if that is an expression."""
     printed = io.StringIO()
     value = None
     try:
@@ -188,7 +200,7 @@ def _line_within(error: BaseException) -> int:
 
 
 def _drawing(value: Any, edition: Edition, block: Block) -> str:
-    """Return what the value of a block's last line draws: a drawing, several, Markdown, or nothing for None."""
+    """Return the drawing of a value: of a figure, of several, of Markdown, or nothing for None."""
     if isinstance(value, tuple | list):
         return "\n".join(_drawing(one, edition, block) for one in value)
     if isinstance(value, Figure):
@@ -223,7 +235,7 @@ class _RunPage(Preprocessor):
 
 
 class RunningPages(Extension):
-    """The Markdown extension: fills a page before anything else reads it. solutions: whether pages may reveal them."""
+    """The Markdown extension: fills a page before all other extensions."""
 
     def __init__(self, **options: Any) -> None:
         self.config = {"solutions": [True, "whether a solution is behind a reveal"]}

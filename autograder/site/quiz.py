@@ -1,4 +1,4 @@
-"""Questions on a page: one is asked, answers are chosen, and each says why it is right or wrong. No script is needed."""
+"""Draw a question with choices, each with the reason why it is right or wrong. It needs no script."""
 
 import re
 import zlib
@@ -9,7 +9,7 @@ from autograder.site.figure import Figure, inline
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer to choose, whether it is right, and why."""
+    """An answer, and the reason why it is right or wrong."""
 
     answer: str
     because: str
@@ -22,7 +22,7 @@ def right(answer: str, because: str) -> Choice:
 
 
 def wrong(answer: str, because: str) -> Choice:
-    """Return a wrong answer, with what speaks against it."""
+    """Return a wrong answer, with the reason."""
     return Choice(answer, because, right=False)
 
 
@@ -37,7 +37,7 @@ def quiz(question: str, *choices: Choice) -> Figure:
 
 
 def _as_text(question: str, choices: tuple[Choice, ...]) -> str:
-    """Return a question for who reads the file: first the answers, then, behind a click, what speaks for each."""
+    """Return a question as text, with the reasons behind a click."""
     listed = "\n".join(f"{number}. {choice.answer}" for number, choice in enumerate(choices, start=1))
     reasons = "\n".join(
         f"{number}. {'Right' if choice.right else 'No'}. {choice.because}"

@@ -1,6 +1,7 @@
-"""A line to write in the page: a step's inputs, what the reference answers, and what each known mistake answers and is told.
+"""Draw a box in which readers write the line of a step.
 
-The page computes what the reader's line answers, and compares numbers as the grader does.
+The page gets the inputs, the answers of the reference and of known mistakes; it runs the line and
+compares numbers as the grader does.
 """
 
 import math
@@ -41,12 +42,12 @@ def write(
     hints: Sequence[str] = (),
     output: str | None = None,
 ) -> Figure:
-    """Return a box to write a step's line in. path: `part.step`. ask: what to write, as a sentence.
+    """Return a box to write a step's line in. path: `part.step`. ask: the task, as a sentence.
 
-    cases: names of the step's cases, or the page's own, as cases or as mere inputs; the first is drawn, and the line has to be right for all. Without
-    any, the step's first. names: what inputs are called in the box, where that is not what the step calls them; None: they are not there.
-    more: further names, each with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
-    hints: other ones than the step's. output: the one that is asked for, where a step has several.
+    cases: names of the step's cases, or own cases or inputs; the step's first by default. The first
+    is drawn, and the line must be right for all. names: other names of inputs; None leaves one out.
+    more: further names, each with a function of the inputs. labels: of the rows of own inputs.
+    hints: in place of the step's. output: one of several.
     """
     part, _, name = path.partition(".")
     step = here().course.part_as_written(part).step(name)  # what every step forbids, the box has not at all
@@ -87,7 +88,7 @@ def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels
 
 
 def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
-    """Return for each case what is expected and what each mistake answers that can be told by its answers."""
+    """Return for each case the expected answer, and those of mistakes that answer otherwise."""
     reference = _implementations(part)[step.name]
     expected = [_answer(step, reference, case, output) for case in cases]
     told = []
@@ -129,7 +130,7 @@ def _same(one: Values, other: Values, case: Case) -> bool:
 
 
 def _of_mistake(answer: Values, expected: Values, case: Case) -> Any:
-    """Return what a mistake answers to a case: its values, True for the right ones, False if it fails."""
+    """Return the answer of a mistake: its values, True for the right ones, False if it fails."""
     if _same(answer, expected, case):
         return True
     return [_sent(value) for value in answer] or False

@@ -8,10 +8,9 @@ import pytest
 import torch
 from lxml import html
 
-from autograder.site.curves import curves
+from autograder.site.charts import curves, graphs
 from autograder.site.figure import Figure
 from autograder.site.flow import box, flow
-from autograder.site.graphs import graphs
 from autograder.site.matrix import matrix
 from autograder.site.plots import arrows, bars, directions, spread
 from autograder.site.quiz import quiz, right, wrong

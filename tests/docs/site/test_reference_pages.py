@@ -11,7 +11,7 @@ from lxml import html
 from autograder.authoring.release import STUDENTS_RUN
 from autograder.cli.main import VERBS, attn
 from autograder.exam.syllabus import load
-from autograder.site.cards import laid_out
+from autograder.site.cards import readable
 from autograder.site.exercise import card_anchor
 from autograder.workspace import COURSE
 
@@ -43,7 +43,7 @@ def test_every_step_has_a_card_with_its_points_its_signature_and_its_stub(site: 
         (signature,) = card.xpath(".//*[contains(@class, 'step-signature')]//code")
 
         assert card.xpath("./p")[0].text_content().startswith(f"{step.points:g} point")
-        assert signature.text_content().strip() == laid_out(step.signature)
+        assert signature.text_content().strip() == readable(step.signature)
         assert f'NotImplementedError("step {step.number}: {step.name}")' in card.xpath("./details")[0].text_content()
 
 
