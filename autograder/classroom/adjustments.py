@@ -29,9 +29,6 @@ FILE, JUDGED = "adjustments.csv", "judged.json"
 """Names in a folder of results. JUDGED has the work that each line was decided on."""
 
 COLUMNS = ("student", "part", "step", "points", "excused", "extension", "late", "reason")
-EARLIER = "hand_in"
-"""A column that earlier versions wrote; it is ignored."""
-
 YES = ("yes", "y", "true", "x", "1")
 MOST_PROBLEMS = 20
 
@@ -97,7 +94,7 @@ def _problems_of_header(names: Sequence[str]) -> Iterator[str]:
     if "student" not in names:
         yield f"the first line has no column `student`; its columns may be {', '.join(COLUMNS)}"
     for name in names:
-        if name not in (*COLUMNS, EARLIER):
+        if name not in COLUMNS:
             yield f"the first line has a column `{name}`, which there is not{_near(name, COLUMNS)}"
         elif names.count(name) > 1:
             yield f"the first line has the column `{name}` twice"

@@ -4,6 +4,7 @@ For each part, the newest attempt with work in it counts. `handed_in.csv` in the
 the time of each attempt, as far as it is known. An entry without attempts is one hand-in.
 """
 
+import itertools
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -19,12 +20,12 @@ from autograder.course.errors import ExplainedError
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.archive import is_junk, read_file
-from autograder.submission.model import Look, Source, Submission, Unreadable, Urgency, shown
+from autograder.submission.model import Look, Submission, Unreadable, Urgency, shown
 from autograder.submission.reading import read_hand_in, work_in
 
 ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
 STAMP = "%Y-%m-%dT%H%M%SZ"
-"""The name of an attempt: the time of the commit, else of the collection."""
+"""The name of an attempt: the time of the commit, or of the collection."""
 
 HANDED_IN = "handed_in.csv"
 LATE = "late, the platform does not tell when"
@@ -92,25 +93,19 @@ def attempts_in(entry: Path) -> list[Path]:
 def read_entry(
     entry: Path, student: str, parts: Sequence[SyllabusPart], only_part: str = "", rows: Sequence[HandedIn] = ()
 ) -> Submission:
-    """Read what counts of a student's attempts. rows: of the student. Other arguments: as of `read_hand_in`."""
+    """Read the work of a student that counts. rows: of the student. Other arguments: as of `read_hand_in`."""
     attempts = attempts_in(entry)
     if not attempts:
         read = read_hand_in(entry, student, parts, only_part)
         return replace(read, submitted_at=read.submitted_at | {row.part: row.time for row in rows if row.time})
-    of_place: dict[str, list[HandedIn]] = {}
-    for row in rows:
-        of_place.setdefault(row.place, []).append(row)
-    places = [f"{entry.name}/{path.name}" for path in attempts]
-    return _Merging(
-        [
-            _Attempt(path.name, read_hand_in(path, student, parts, only_part), parts, of_place.get(place, ()))
-            for path, place in zip(attempts, places, strict=True)
-        ],
-        parts,
-    ).submission(student)
+    found = []
+    for path in attempts:
+        own = [row for row in rows if row.place == f"{entry.name}/{path.name}"]
+        found.append(_Attempt(path.name, read_hand_in(path, student, parts, only_part), parts, own))
+    return _merged(student, found, [part.name for part in parts])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Attempt:
     """An attempt as it was read. rows: its lines in the list of the class."""
 
@@ -132,7 +127,7 @@ class _Attempt:
 
     @cached_property
     def lost(self) -> str:
-        """Why nothing can be read of the attempt, if nobody knows which part it is; else empty."""
+        """The reason why nothing can be read, if nobody knows which part the attempt is; else empty."""
         told = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
         if told or not self.is_empty:
             return ""
@@ -141,7 +136,7 @@ class _Attempt:
         return f"{self.name}: {reasons[0] if reasons else 'no part was found.'}"
 
     def problem(self, part: str) -> Failure | None:
-        """Return why a part that was handed in is unreadable."""
+        """Return the reason why a part that was handed in is unreadable."""
         if self.lost or part in self.read.modules:
             return None
         told = next((row for row in self.rows if row.part == part), None)
@@ -155,7 +150,7 @@ class _Attempt:
         return [look for look in self.read.looks if look.part or look.urgency != unread]
 
     def time(self, part: str) -> str:
-        """Return when a part was handed in."""
+        """Return the time at which a part was handed in."""
         times = {row.part: row.time for row in self.rows}
         return times.get(part) or next(filter(None, times.values()), "") or self.read.submitted_at.get(part, "")
 
@@ -164,77 +159,49 @@ class _Attempt:
         return {name: source.text for name, source in self.read.code_of(part).items()}
 
 
-class _Merging:
-    """Choose for each part the attempt that counts. attempts: the newest first."""
-
-    def __init__(self, attempts: Sequence[_Attempt], parts: Sequence[SyllabusPart]) -> None:
-        self._attempts = attempts
-        self._parts = [part.name for part in parts]
-        self._modules: dict[str, Source] = {}
-        self._problems: dict[str, Failure] = {}
-        self._looks: list[Look] = []
-
-    def submission(self, student: str) -> Submission:
-        """Return what counts."""
-        chosen = {part: attempt for part in self._parts if (attempt := self._chosen(part))}
-        for part, attempt in chosen.items():
-            self._modules[part] = attempt.read.modules[part]
-        used = [attempt for attempt in self._attempts if attempt in chosen.values() or attempt is self._attempts[0]]
-        for attempt in used:
-            own = {part for part, other in chosen.items() if other is attempt}
-            self._add_beside(attempt)
-            self._looks += [look for look in attempt.looks if look.part in {"", *own} or look.part not in chosen]
-        self._add_lost()
-        times = {part: attempt.time(part) for part, attempt in chosen.items()}
-        times |= {
-            part: attempt.time(part)
-            for part in self._problems
-            for attempt in self._attempts[::-1]
-            if attempt.problem(part)
-        }
-        return Submission(
-            student,
-            self._modules,
-            self._problems,
-            tuple(dict.fromkeys(note for attempt in used for note in attempt.read.notes if not attempt.lost)),
-            {part: time for part, time in times.items() if time},
-            tuple(self._looks),
-        )
-
-    def _chosen(self, part: str) -> _Attempt | None:
-        """Return the attempt that counts for a part: of the same code, the first."""
-        works = [attempt for attempt in self._attempts if part in attempt.with_work]
-        unread = [attempt for attempt in self._attempts if attempt.problem(part)]
-        if not works and unread:
-            self._problems[part] = unread[0].problem(part) or Failure(Verdict.MISSING, "")
-            return None
-        if not works:
-            is_doubtful = any(attempt.lost for attempt in self._attempts)  # a stub may stand for lost work
-            stubs = (attempt for attempt in self._attempts if part in attempt.read.modules)
-            return None if is_doubtful else next(stubs, None)
-        chosen, *older = works
-        for attempt in unread:
-            if attempt.name > chosen.name and (problem := attempt.problem(part)):
-                said = f"{attempt.name} is newer than what was marked: {problem.message}"
-                self._looks.append(Look(Urgency.MUST_ACT, said, part))
-        for attempt in older:
-            if attempt.code(part) != chosen.code(part):
-                break
-            chosen = attempt
-        return chosen
-
-    def _add_beside(self, attempt: _Attempt) -> None:
-        """Add the helpers of an attempt; of the same name, each under its own key."""
+def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) -> Submission:
+    """Return for each part the attempt that counts. attempts: the newest first."""
+    chosen: dict[str, _Attempt] = {}
+    problems: dict[str, Failure] = {}
+    looks: list[Look] = []
+    times: dict[str, str] = {}
+    for part in parts:
+        works = [attempt for attempt in attempts if part in attempt.with_work]
+        unread = {attempt: problem for attempt in attempts if (problem := attempt.problem(part))}
+        if works:
+            chosen[part] = _first_with_same_code(works, part)
+            for attempt in (attempt for attempt in unread if attempt.name > works[0].name):
+                said = f"{attempt.name} is newer than what was marked: {unread[attempt].message}"
+                looks.append(Look(Urgency.MUST_ACT, said, part))
+        elif unread:
+            newest = next(iter(unread))
+            problems[part], times[part] = unread[newest], newest.time(part)
+        elif not any(attempt.lost for attempt in attempts):  # else a stub may stand for lost work
+            stubs = [attempt for attempt in attempts if part in attempt.read.modules]
+            chosen |= {part: stubs[0]} if stubs else {}
+    modules = {part: attempt.read.modules[part] for part, attempt in chosen.items()}
+    times |= {part: attempt.time(part) for part, attempt in chosen.items()}
+    used = [attempt for attempt in attempts if attempt in chosen.values() or attempt is attempts[0]]
+    for attempt in used:
+        own = {part for part, other in chosen.items() if other is attempt}
         for name, source in attempt.read.modules.items():
-            if name not in self._parts:
-                self._modules.setdefault(name if name not in self._modules else f"{attempt.name}/{name}", source)
+            if name not in parts:  # a helper; of the same name, each has a key of its own
+                modules.setdefault(name if name not in modules else f"{attempt.name}/{name}", source)
+        looks += [look for look in attempt.looks if look.part in {"", *own} or look.part not in chosen]
+    last_work = max((attempt.name for attempt in attempts if attempt.with_work), default="")
+    for attempt in (attempt for attempt in attempts if attempt.lost):  # any part without work may be in it
+        if attempt.name > last_work:
+            looks.append(Look(Urgency.MUST_ACT, attempt.lost))
+        else:
+            lost = Failure(Verdict.MISSING, attempt.lost)
+            problems = {part: lost for part in parts if part not in modules} | problems
+    notes = tuple(dict.fromkeys(note for attempt in used for note in attempt.read.notes if not attempt.lost))
+    return Submission(
+        student, modules, problems, notes, {part: time for part, time in times.items() if time}, tuple(looks)
+    )
 
-    def _add_lost(self) -> None:
-        """Flag attempts of which nothing can be read: any part without work may be in them."""
-        newest = max((attempt.name for attempt in self._attempts if attempt.with_work), default="")
-        for attempt in (attempt for attempt in self._attempts if attempt.lost):
-            if attempt.name > newest:
-                self._looks.append(Look(Urgency.MUST_ACT, attempt.lost))
-            else:
-                for part in (part for part in self._parts if part not in self._modules):
-                    self._problems.setdefault(part, Failure(Verdict.MISSING, attempt.lost))
+
+def _first_with_same_code(works: Sequence[_Attempt], part: str) -> _Attempt:
+    """Return the newest attempt, or the first one with the same code if it was handed in again."""
+    same = itertools.takewhile(lambda attempt: attempt.code(part) == works[0].code(part), works)
+    return list(same)[-1]

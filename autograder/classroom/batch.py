@@ -1,4 +1,4 @@
-"""Marking a class: read each submission, skip what is marked already, have the rest marked, keep the marks."""
+"""Mark a class: read each submission, skip those that have marks, mark the others, keep the marks."""
 
 import itertools
 from collections import defaultdict
@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from autograder.classroom.attempts import HandedIn, read_entry
 from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.executors import Workers
-from autograder.classroom.grader import Unmarked
-from autograder.classroom.marking_process import grade
+from autograder.classroom.grader import Unmarked, grade
 from autograder.classroom.results import Results, name_of
 from autograder.exam.model import Exam
 from autograder.grading.results import marks_from_json
@@ -30,10 +29,10 @@ class Task:
 
 
 class Batch:
-    """One run over a class. What is done stays done, however the run ends; what did not run has no marks.
+    """One run over a class. Marks are kept at once, however the run ends.
 
-    parts: the names of the parts to mark. force: mark again what is marked already. on_marks: called after each submission with
-    the number of marked submissions. handed_in: the rows of handed_in.csv: student, part and time.
+    parts: the names of the parts to mark. force: mark again submissions that have marks. on_marks:
+    called after each submission with the number of marked ones. handed_in: rows of handed_in.csv.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Batch:
         """The students who have marks, of this run or kept."""
         self.kept = 0
         self.unmarked: dict[str, str] = {}
-        """Those who have no marks of this run, because a grader failed or died, and how."""
+        """The students without marks of this run, and the failure of the grader."""
         self._folder = folder
         self._results = results
         self._exam = exam
@@ -85,13 +84,13 @@ class Batch:
                 self._add(entry.student)
 
     def _hand_out(self, tasks: Iterator[Task], workers: Workers) -> list[Task]:
-        """Let graders mark until all is done or one of them has died; return what they had in hand then."""
+        """Mark until all is done or a grader has died; return the submissions that it may have died of."""
         pending: dict[Future[bytes], Task] = {}
         suspects: list[Task] = []
         with workers.executor() as executor:
             for task in tasks:
                 try:
-                    pending[executor.submit(grade, workers.conditions.digest, task.submission)] = task
+                    pending[executor.submit(grade, workers.given, task.submission)] = task
                 except workers.broken:
                     suspects.append(task)
                 while len(pending) >= workers.width:

@@ -1,4 +1,4 @@
-"""Who submitted what: the entries of a class folder, one per student."""
+"""Read a class folder: one entry per student."""
 
 import re
 import unicodedata
@@ -14,16 +14,13 @@ from autograder.submission.model import shown
 EXTENSION = re.compile(
     r"(\.py|\.ipynb)(\.txt|\.json|\.download)?$|(\.tar)?\.(zip|rar|7z|tar|tgz|gz|bz2|xz|pdf|docx?|odt)$", re.IGNORECASE
 )
-"""What is no part of a student's name, whether it can be read or not."""
+"""The part of a file's name that does not belong to the student's name."""
 
 TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
 TEXTS = {".html", ".log", ".md", ".txt"}
 DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
 NO_SUBMISSION = TABLES | TEXTS | DATA
 """Files in a class folder beside the submissions: lists of names, what a platform writes. Others may be a student's work."""
-
-COURSE_FILES = ("gradebook.db", "nbgrader_config.py")
-"""What lies in a course directory of nbgrader's, beside `submitted`: files, since a folder of any name may be a student's."""
 
 
 class BadClassFolder(ExplainedError):
@@ -32,7 +29,7 @@ class BadClassFolder(ExplainedError):
 
 @dataclass(frozen=True)
 class Entry:
-    """What one student handed in. student: the name, as it can be shown."""
+    """The entry of a student. student: the name, as it can be shown."""
 
     student: str
     path: Path
@@ -53,7 +50,9 @@ class ClassFolder:
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     """List a class folder's entries. parts: the names of those of the course, which are no students. Raises BadClassFolder."""
     paths = _paths(folder)
-    _refuse_course_directory(folder, paths)
+    if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
+        submitted = _shown(folder / "submitted")
+        raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {submitted}.")
     kept = {path for path in paths if not is_junk(path.name)}
     beside = {path for path in kept if is_beside(path)}
     entries = sorted(
@@ -73,17 +72,6 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
             names = f"{_shown(entry.path)} and {_shown(other.path)}"
             raise BadClassFolder(f"{names} are both {entry.student}'s: leave only the one to be marked.")
     return ClassFolder(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
-
-
-def _refuse_course_directory(folder: Path, paths: set[Path]) -> None:
-    if not any((folder / name).is_file() for name in COURSE_FILES):
-        return
-    if folder / "submitted" in paths:
-        raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {_shown(folder / 'submitted')}.")
-    if (folder / "nbgrader_config.py").is_file():
-        raise BadClassFolder(
-            f"{_shown(folder)} is an nbgrader course directory in which nothing has been collected yet: it has no `submitted`."
-        )
 
 
 def _paths(folder: Path) -> set[Path]:

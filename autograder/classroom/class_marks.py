@@ -1,4 +1,4 @@
-"""The marks of a class, read from a folder of results: what reports, exports and comparisons are made from."""
+"""Read the marks of a class from a folder of results, for reports, exports and comparisons."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +10,6 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, NotMarks, PartMarks, marks_from_json
 
 NOBODY = People()
-"""Who takes part where that is not known."""
 
 
 class NoMarks(ExplainedError):

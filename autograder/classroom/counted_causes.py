@@ -7,7 +7,7 @@ from autograder.diagnosis.operators.edits import SAYS
 from autograder.grading.results import Diagnosis, StepMarks
 
 ANY = "…"
-"""What stands for code that differs from student to student."""
+"""The place of code that differs from student to student."""
 
 IN_GENERAL = {
     "place_departs": "The first wrong value comes out of one line; each student's page says which.",
@@ -19,7 +19,7 @@ IN_GENERAL = {
     "sees_too_much": "A part of the answer changes with something that it should not.",
     "sees_too_little": "A part of the answer does not change with something that it should.",
 }
-"""What places and influences have in common, by id: their own sentences are about one student's code."""
+"""Texts for places and influences, by id: their own texts are about one student's code."""
 
 FORBIDDEN = Diagnosis(
     "relation",
@@ -35,7 +35,7 @@ def cause_of(step: StepMarks) -> Diagnosis | None:
 
 
 def in_general(cause: Diagnosis) -> str:
-    """Say a cause in words that are the same for all who have it."""
+    """Return a text for a cause that holds for all students who have it."""
     if cause.kind == "cure" and cause.id in SAYS:
         sentence = SAYS[cause.id].format(of=ANY, was=ANY)
         return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -43,7 +43,7 @@ def in_general(cause: Diagnosis) -> str:
 
 
 class CountedCauses:
-    """How many students have each cause of each step. Its size does not grow with the class."""
+    """The number of students for each cause of each step."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -63,5 +63,5 @@ class CountedCauses:
         return [(key[0], self._said[key], count) for key, count in self._counts.most_common(most)]
 
     def __len__(self) -> int:
-        """How many have a cause."""
+        """The number of causes."""
         return self._counts.total()

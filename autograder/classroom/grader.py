@@ -1,29 +1,33 @@
-"""Marking one submission after the other: an exam, and a sandboxed server."""
+"""Mark submissions, one after the other, in a sandboxed server."""
 
 import gc
 import hashlib
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from autograder.check import check
+from autograder.classroom.results import to_bytes
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.files import exam_from_bytes
 from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks
 from autograder.runner.processes import Died, open_runner
-from autograder.submission.model import Submission
+from autograder.submission.model import Submission, shown
 from autograder.workspace import COURSE
 
 TRIES = 2
+LONGEST_REASON = 200
+"""Characters of an error of the grader."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all submissions of a class have in common. It travels to other processes and machines.
+    """The conditions of a class. They travel to other processes and machines.
 
-    course: its folder. exam: the content of the exam's file. parts: the names of the parts that are marked. sandbox: its level.
-    timeout: seconds a step may take. seconds: that the search for the cause of a wrong one may take; the marks are the same without.
+    course: its folder. exam: the content of the exam's file. parts: the names of the marked parts.
+    sandbox: its level. timeout: seconds of a step. seconds: of the search for a cause.
     """
 
     course: Path
@@ -35,12 +39,12 @@ class Conditions:
 
     @cached_property
     def digest(self) -> str:
-        """Names these conditions."""
+        """The digest of these conditions."""
         return hashlib.sha256(self.exam + repr((self.parts, self.sandbox, self.timeout)).encode()).hexdigest()
 
 
 class Unmarked(ExplainedError):
-    """A submission has no marks, because what marks it failed. The message says how; a later run tries again."""
+    """The grader failed, so a submission has no marks. The message says how; a later run tries again."""
 
 
 class Grader:
@@ -51,7 +55,7 @@ class Grader:
         course = course_here(conditions.course)
         self._runner = open_runner(course, level=conditions.sandbox)
         self._exam = exam_from_bytes(conditions.exam)
-        with self._runner.child():  # once its server is warm: the seconds of a submission are those of its own run
+        with self._runner.child():  # which waits until the server is warm
             pass
         gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
@@ -83,5 +87,47 @@ class Grader:
 
 
 def course_here(folder: Path) -> Path:
-    """Return the folder of a course: on another machine, where it may be elsewhere, that of the installed grader."""
+    """Return the folder of a course; on a machine that lacks it, that of the installed grader."""
     return folder if (folder / FILE).is_file() else COURSE.root
+
+
+_graders: dict[int, tuple[str, Grader]] = {}
+"""The grader of each thread of this process, and the digest of its conditions."""
+
+
+def grade(conditions: Conditions, submission: Submission) -> bytes:
+    """Mark a submission; return the content of its file of marks.
+
+    Raises CannotRun if no submission can be marked here, and Unmarked if this one cannot.
+    """
+    try:
+        return to_bytes(grader_here(conditions).grade(submission))
+    except ExplainedError:
+        raise
+    except Exception as error:  # of the grader, which must cost nobody marks
+        said = shown(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+        raise Unmarked(f"the grader failed on this submission ({said}). Please report it.") from error
+
+
+def grader_here(conditions: Conditions) -> Grader:
+    """Return the grader of this thread, opened if needed."""
+    thread = threading.get_ident()
+    digest, grader = _graders.get(thread, ("", None))
+    if grader is None or digest != conditions.digest:
+        if grader:
+            grader.close()
+        grader = Grader(conditions)
+        _graders[thread] = conditions.digest, grader
+    return grader
+
+
+def get_ready(conditions: Conditions) -> None:
+    """Open the grader of this thread."""
+    grader_here(conditions)
+
+
+def close_graders() -> None:
+    """Close all graders of this process."""
+    while _graders:
+        _, (_, grader) = _graders.popitem()
+        grader.close()

@@ -11,7 +11,7 @@ DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
 
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
-"""What the message of a step names that is missing because its code cannot be parsed."""
+"""The error in the message of a step that cannot be parsed."""
 
 
 def looks_of(marks: Marks) -> list[Look]:

@@ -1,7 +1,6 @@
-"""Write students' notebooks where nbgrader's pages look for them: the release with their answers.
+"""Write students' notebooks into nbgrader's `autograded`, for formgrader and feedback. They are never run.
 
-Notebooks are never run. Only the sources of students' cells are kept, because nbgrader's pages show
-metadata, raw cells and HTML in Markdown as they are.
+Of a student's cells only the sources are kept: nbgrader's pages show metadata, raw cells and HTML as they are.
 """
 
 import contextlib
@@ -16,9 +15,8 @@ from nbgrader.utils import is_locked
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.class_folder import Entry
-from autograder.classroom.gradebook.database import CannotKeep
-from autograder.classroom.gradebook.entries import literally, student_id
-from autograder.classroom.gradebook.lateness import read_time
+from autograder.classroom.gradebook import CannotKeep, literally, student_id
+from autograder.classroom.grades import read_time
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 from autograder.submission.archive import TIMESTAMP, Files, read_file
@@ -26,6 +24,7 @@ from autograder.submission.model import Source, Unreadable
 from autograder.submission.reading import read_hand_in
 
 SECRET = "submission_secret.txt"
+"""nbgrader names feedback by its content, and releases none without it."""
 LONGEST_SECRET = 1_000
 
 
@@ -47,20 +46,20 @@ def write_autograded(
         student, place = one.submission, places[one.submission]
         modules = read_hand_in(place, student, syllabus.parts).modules
         for part in one.parts:
-            name = part.part
-            path = course / "autograded" / student_id(student) / name / f"{name}.ipynb"
+            path = course / "autograded" / student_id(student) / part.part / f"{part.part}.ipynb"
             try:
                 path.unlink(missing_ok=True)  # of one of earlier marks, nbgrader would make feedback
-                release = releases[name]
+                release = releases[part.part]
                 if not release:
-                    raise _LeftOut(f"there is no release/{name}/{name}.ipynb")
-                handed_in = _read_notebook(place, name, modules.get(name))
-                restored = nbformat.writes(restore(handed_in, release))
+                    raise _LeftOut(f"there is no release/{part.part}/{part.part}.ipynb")
+                restored = restore(_read_notebook(place, part.part, modules.get(part.part)), release)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                atomic_write(path, restored.encode())
+                atomic_write(path, nbformat.writes(restored).encode())
                 if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
                     atomic_write(path.with_name(TIMESTAMP), part.submitted_at.encode())
-                _copy_secret(place / name, path.parent)
+                with contextlib.suppress(Unreadable):
+                    secret = read_file(place / part.part / SECRET, place / part.part, SECRET, LONGEST_SECRET)
+                    atomic_write(path.with_name(SECRET), secret)
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
             except OSError as error:
@@ -68,52 +67,33 @@ def write_autograded(
     return left_out
 
 
-def _copy_secret(handed_in: Path, autograded: Path) -> None:
-    """Copy what nbgrader names a student's feedback by, where it has collected it; without it it releases nobody's."""
-    with contextlib.suppress(Unreadable):
-        atomic_write(autograded / SECRET, read_file(handed_in / SECRET, handed_in, SECRET, LONGEST_SECRET))
-
-
 def restore(handed_in: NotebookNode, release: NotebookNode) -> NotebookNode:
-    """Return the notebook that was released, with a student's answers and without outputs.
+    """Return a student's notebook with the locked cells and the metadata of the release, without outputs.
 
-    What else the student wrote comes below the released cell that it followed: their own cells, what they made of a locked
-    cell, which was run, and all but the last of two cells of one name. It has no metadata.
+    A text in place of a locked cell, which was run, comes below it.
     """
-    is_open = {name: not is_locked(cell) for cell in release.cells if (name := _grade_id(cell))}
-    answers = {name: _source(cell) for cell in handed_in.cells if is_open.get(name := _grade_id(cell))}
-    released = {cell.source.strip() for cell in release.cells}
-    added = _added(handed_in, set(is_open), {"", *released, *(text.strip() for text in answers.values())})
-    cells = added.pop("", [])
-    for original in release.cells:
-        cell, name = copy.deepcopy(original), _grade_id(original)
-        if name in answers:
-            is_own_text = cell.cell_type != "code" and answers[name].strip() not in released
-            cell.source = literally(answers[name]) if is_own_text else answers[name]
-        if cell.cell_type == "code":
-            cell.execution_count, cell.outputs = None, []
-        cells += [cell, *added.pop(name, [])]
+    named = {name: cell for cell in release.cells if (name := _grade_id(cell))}
+    texts = {cell.source.strip(): cell for cell in release.cells if not _grade_id(cell)}
+    cells = []
+    for cell in handed_in.cells:
+        source, is_text = _source(cell), cell.get("cell_type") == "markdown"
+        own = new_markdown_cell(literally(source)) if is_text else new_code_cell(source)
+        original = named.pop(_grade_id(cell), None) or texts.get(source.strip())
+        if original:
+            cells.append(copy.deepcopy(original))
+            if source.strip() == original.source.strip():
+                continue
+            if not is_locked(original):
+                cells[-1].source = source if original.cell_type == "code" else literally(source)
+                continue
+        cells += [own] if source.strip() else []
+    cells += map(copy.deepcopy, named.values())
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = None, []
     restored: NotebookNode = new_notebook(cells=cells, metadata=release.metadata)
     return restored
-
-
-def _added(handed_in: NotebookNode, names: set[str], texts: set[str]) -> dict[str, list[NotebookNode]]:
-    """Return the cells that have none of these texts, by the name of the released cell that they follow.
-
-    A raw one becomes code, because a page shows raw cells without escaping.
-    """
-    added: dict[str, list[NotebookNode]] = {}
-    after = ""
-    for cell in handed_in.cells:
-        after = name if (name := _grade_id(cell)) in names else after
-        source = _source(cell)
-        if source.strip() not in texts:
-            is_text = cell.get("cell_type") == "markdown"
-            made = new_markdown_cell(literally(source)) if is_text else new_code_cell(source)
-            added.setdefault(after, []).append(made)
-    return added
 
 
 def _read_release(course: Path, part: str) -> NotebookNode | None:
@@ -135,7 +115,7 @@ def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNod
         files = Files(place)
         path = next(path for path in files.paths if files.shown(path) == source.path)
         content = nbformat.reader.reads(files.read(path))
-        notebook: NotebookNode = nbformat.convert(content, 4)  # not validated, which warns of what a student wrote
+        notebook: NotebookNode = nbformat.convert(content, 4)  # without validation, whose warnings quote the student
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
     except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook
@@ -144,7 +124,7 @@ def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNod
 
 
 def _grade_id(cell: NotebookNode) -> str:
-    """Return the name by which nbgrader knows a cell; empty for one that it does not know."""
+    """Return nbgrader's name of a cell; empty if it has none."""
     found = cell.get("metadata")
     for key in ("nbgrader", "grade_id"):
         found = found.get(key) if isinstance(found, dict) else None
@@ -152,6 +132,6 @@ def _grade_id(cell: NotebookNode) -> str:
 
 
 def _source(cell: NotebookNode) -> str:
-    """Return a cell's text; half of a surrogate pair is none."""
+    """Return a cell's text, with `?` in place of half a surrogate pair."""
     source = cell.get("source")
     return source.encode(errors="replace").decode() if isinstance(source, str) else ""

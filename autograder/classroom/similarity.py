@@ -64,7 +64,7 @@ Labels = tuple[int, ...]
 """A value: hashes of the operation that makes it, with its operands down to each depth."""
 
 Traits = dict[int, int]
-"""Hashes of what another submission may have, too, each with its line."""
+"""Hashes of features, each with its line."""
 
 
 KINDS = range(3)
@@ -266,7 +266,7 @@ class Compared:
 
 
 class Given:
-    """Work that does not count: a part that is the solution throughout, and the wording of solutions, stubs, hints and pages."""
+    """Work that does not count: parts that equal the solution, and wording of solutions, stubs, hints and pages."""
 
     def __init__(self, syllabus: Syllabus, solutions: Mapping[str, str], pages: Iterable[str]) -> None:
         self._parts = syllabus.parts
@@ -295,7 +295,8 @@ class Given:
 class Pair:
     """Two submissions.
 
-    closeness: as computed, as written and as worded, in standard deviations above the mean of all pairs. lines: by part, the closest first, the lines of both in which something is that both have and few others.
+    closeness: as computed, as written and as worded, in standard deviations above the mean of all
+    pairs. lines: by part, the closest first, the lines of both with traits that few others have.
     """
 
     one: Compared

@@ -1,4 +1,4 @@
-"""Tables that spreadsheets write and open: their separators, their byte order marks, and cells that none of them runs."""
+"""Read and write CSV tables of spreadsheets, without cells that a spreadsheet runs."""
 
 import codecs
 import csv
@@ -13,10 +13,10 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
 
 WITHIN = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
-"""Where one begins within a cell, if another spreadsheet separates by semicolons what was separated by commas."""
+"""The beginning of a formula within a cell, for a spreadsheet that separates cells by semicolons."""
 
 CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
-"""What would spoil a line of a terminal. Some platforms let people call themselves as they like."""
+"""Characters that spoil a line of a terminal. On some platforms people choose their own names."""
 
 DELIMITERS = ",;\t"
 
@@ -29,7 +29,7 @@ csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may be longer than wha
 
 
 class NotTable(Exception):
-    """What was read is no table. The message says why and what to do, without naming the file."""
+    """The file is not a table. The message says why and what to do, without its name."""
 
 
 @dataclass(frozen=True)
@@ -111,5 +111,5 @@ def spreadsheet_safe(name: str) -> str:
 
 
 def _is_formula(name: str) -> bool:
-    """Tell whether a name is a formula, or one that has an apostrophe before it of its own."""
+    """Return whether a name is a formula, with or without apostrophes before it."""
     return name.lstrip("'").startswith(FORMULA)

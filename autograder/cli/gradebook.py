@@ -7,9 +7,7 @@ from sqlalchemy import URL
 
 from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.class_marks import handed_in
-from autograder.classroom.gradebook.database import CannotKeep, copied, read_url, shown, transaction
-from autograder.classroom.gradebook.lateness import read_policy
-from autograder.classroom.gradebook.writing import write
+from autograder.classroom.gradebook import CannotKeep, copied, read_policy, read_url, shown, transaction, write
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import People
 from autograder.classroom.results import Results

@@ -175,11 +175,10 @@ def _with_warm_processes() -> Iterator[None]:
 
 @contextmanager
 def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
-    from autograder.classroom.marking_process import close_graders, set_conditions
+    from autograder.classroom.grader import close_graders
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
-    lend(workers.conditions.course, level=workers.conditions.sandbox)
-    set_conditions(workers.conditions)
+    lend(workers.given.course, level=workers.given.sandbox)
     with ThreadPoolExecutor(1) as executor:
         yield executor
-    close_graders(workers.conditions)
+    close_graders()

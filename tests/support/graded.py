@@ -1,7 +1,6 @@
 """Marks for the gradebook without anything having been run, and what lies in a gradebook afterwards."""
 
 from collections.abc import Callable, Iterable
-from threading import Barrier
 
 import nbgrader.api
 import pytest
@@ -11,8 +10,7 @@ from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import MetaData, create_engine, select
 
-from autograder.classroom.gradebook.database import read_url
-from autograder.classroom.gradebook.writing import Written, write
+from autograder.classroom.gradebook import Written, read_url, write
 from autograder.classroom.people import People, Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
@@ -82,9 +80,3 @@ def tables(url: str) -> dict[str, list[tuple[object, ...]]]:
         }
     engine.dispose()
     return rows
-
-
-def put_at_once(start: Barrier, url: str, syllabus: Syllabus, students: list[str]) -> None:
-    """Write marks at the same time as another writer that waits for the same start."""
-    start.wait()
-    put(url, syllabus, *(marks_of(syllabus, student) for student in students))

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.attempts import ATTEMPT, STAMP, HandedIn, attempts_in, read_handed_in, write_handed_in
-from autograder.classroom.class_folder import EXTENSION, is_beside
+from autograder.classroom.attempts import STAMP, HandedIn, attempts_in, read_handed_in, write_handed_in
+from autograder.classroom.class_folder import is_beside
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.copying import copy_uploads, unpacked
 from autograder.classroom.collecting.identity import Identity, read_roster
@@ -53,7 +53,7 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
     if out.resolve().is_relative_to(download.resolve()):
         raise BadDownload(f"{out} lies in the download: choose another place for --out.")
     out.mkdir(parents=True, exist_ok=True)
-    _refuse_links(out)
+    _refuse_others(out)
     keep_out_of_git(out)
     with tempfile.TemporaryDirectory(dir=out, prefix=".collecting-") as folder:
         staging, problems = Path(folder), list[str]()
@@ -61,7 +61,7 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
             download = unpacked(download, staging / ".download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
         people = read_roster(out, roster)
-        rows = _taken_over(out, read_handed_in(out))
+        rows = read_handed_in(out)
         identity = Identity(people, is_complete=roster is not None)
         uploads = identity.by_entry(collected.download.uploads)
         keeps_time = collected.download.platform == FOLDERS
@@ -89,11 +89,17 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
     return collected
 
 
-def _refuse_links(out: Path) -> None:
+def _refuse_others(out: Path) -> None:
+    """Raise BadDownload if a class folder holds links, or entries that are no folders of attempts."""
     for path in sorted(out.iterdir()):
         if path.is_symlink() or not (path.is_dir() or path.is_file()):
+            said = "is a link or a pipe: remove it, a class folder holds files and folders alone."
+            raise BadDownload(f"{shown(str(path))} {said}")
+        is_collected = path.is_dir() and (attempts_in(path) or not any(path.iterdir()))
+        if not (is_collected or is_junk(path.name) or is_beside(path)):
             raise BadDownload(
-                f"{shown(str(path))} is a link or a pipe: remove it, a class folder holds files and folders alone."
+                f"{shown(str(path))} was not collected: a class folder holds folders STUDENT/ATTEMPT alone. Collect "
+                f"what was put there by hand into another one: `attn collect {shown(str(out))} --from folders --out …`."
             )
 
 
@@ -145,38 +151,3 @@ def _content(folder: Path) -> dict[str, bytes]:
 def _digest(path: Path) -> bytes:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
-
-
-def _taken_over(out: Path, rows: list[HandedIn]) -> list[HandedIn]:
-    """Make attempts of entries that are no folders of attempts yet; return the list with their new places.
-
-    Each place in the list becomes an attempt, and all the rest of an entry another one.
-    """
-    moved: dict[str, str] = {}
-    for entry in sorted(path for path in out.iterdir() if not is_junk(path.name) and not is_beside(path)):
-        if not entry.is_dir():
-            folder = entry.with_name(EXTENSION.sub("", entry.name))
-            attempt = folder / _free(folder, _modified(entry))
-            attempt.mkdir(parents=True)
-            entry.replace(attempt / entry.name)
-            continue
-        listed = {row.place for row in rows if row.place.startswith(f"{entry.name}/")}
-        inside = [path for path in entry.iterdir() if not ATTEMPT.fullmatch(path.name)]
-        rest = [path for path in inside if f"{entry.name}/{path.name}" not in listed]
-        for path in (path for path in inside if path not in rest and path.is_dir()):
-            attempt = entry / _free(entry, _modified(path))
-            moved[f"{entry.name}/{path.name}"] = f"{entry.name}/{attempt.name}"
-            path.replace(attempt)
-        if any(not is_junk(path.name) for path in rest):
-            attempt = entry / _free(entry, min(map(_modified, rest)))
-            attempt.mkdir()
-            for path in rest:
-                path.replace(attempt / path.name)
-    rows = [replace(row, place=moved.get(row.place, row.place)) for row in rows]
-    if moved:
-        write_handed_in(out, rows)
-    return rows
-
-
-def _modified(path: Path) -> datetime:
-    return datetime.fromtimestamp(path.lstat().st_mtime, UTC)

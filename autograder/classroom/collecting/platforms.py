@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from autograder.classroom.class_folder import EXTENSION
 from autograder.classroom.people import Person
 from autograder.course.errors import ExplainedError
 from autograder.submission.archive import is_junk
@@ -51,7 +52,7 @@ CANVAS_FILES = (
 LATE = "_LATE_"
 CANVAS_TEXT = re.compile(r".+_(text|link)\.html?")
 CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
-"""What Canvas adds to the name of a file that is handed in again: `part-2.py`."""
+"""The number that Canvas adds to the name of a file that is handed in again: `part-2.py`."""
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
 
@@ -145,8 +146,6 @@ def _folders(entries: Sequence[Path]) -> Download:
         uploads.append(Upload(path, Person(login=student, folder=student), name))
     return Download(FOLDERS, tuple(uploads))
 
-
-EXTENSION = re.compile(r"(\.tar)?\.\w{1,5}$")
 
 PLATFORMS: dict[str, Callable[[Sequence[Path]], Download]] = {
     CANVAS: _canvas,

@@ -43,16 +43,6 @@ class Gradebook:
         return self.table.header
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """The place of a part in a gradebook. column: its number. possible: the points of the assignment in Canvas. points: here."""
-
-    part: SyllabusPart
-    column: int
-    possible: float
-    points: float
-
-
 def read_gradebook(content: bytes) -> Gradebook:
     """Read an exported gradebook. Raises CannotExport."""
     try:
@@ -74,29 +64,29 @@ def read_gradebook(content: bytes) -> Gradebook:
 def fill(book: Gradebook, grades: Grades, titles: Mapping[str, str], scale: bool) -> Filled:
     """Fill in a column for each part. Raises CannotExport.
 
-    titles: of the assignments, by part, if it is neither the part's name nor its title. scale: convert the points if an
-    assignment has other points than the part. What could not be read keeps what is there, until somebody has decided; so do students
-    without final points.
+    titles: of the assignments, by part, if it is neither the part's name nor its title. scale: convert
+    the points to those of the assignment. Work that is unreadable or has no final points keeps its cell.
     """
-    assignments = [_assignment(book, part, grades, titles.get(part.name), scale) for part in grades.parts]
-    _require_own_columns(book, assignments)
+    columns = {part.name: _column(book, part, titles.get(part.name)) for part in grades.parts}
+    factors = {
+        part.name: _factor(book, part, columns[part.name], grades.max_points[part.name], scale) for part in grades.parts
+    }
+    (column, parts), *_ = Counter(columns.values()).most_common(1)
+    if parts > 1:
+        names = " and ".join(part for part in columns if columns[part] == column)
+        raise CannotExport(f"`{book.header[column]}` cannot be the column of {names}: give each its own with --column.")
     about = {IDENTIFIERS[name]: place for place, name in enumerate(book.header) if name in IDENTIFIERS}
     people = [Person(**{column: row[place] for column, place in about.items()}) for row in book.students]
     rows = rows_of(grades, people)
     filled = [list(row) for row in book.students]
     for student, row in rows.items():
-        for one in assignments:
-            if filled[row][one.column].strip() not in KEPT:
-                points = _points(grades.students[student].part(one.part.name), one)
-                filled[row][one.column] = filled[row][one.column] if points is None else points
-    written = [*range(book.header.index(LAST_OF_STUDENT) + 1), *(one.column for one in assignments)]
+        for part, column in columns.items():
+            points = _points(grades.students[student].part(part), factors[part])
+            if points is not None and filled[row][column].strip() not in KEPT:
+                filled[row][column] = points
+    written = [*range(book.header.index(LAST_OF_STUDENT) + 1), *columns.values()]
     content = book.table.to_bytes([row[column] for column in written] for row in (book.header, book.points, *filled))
     return Filled(content, tuple(name for name in grades.students if name not in rows))
-
-
-def _assignment(book: Gradebook, part: SyllabusPart, grades: Grades, title: str | None, scale: bool) -> Assignment:
-    column, points = _column(book, part, title), grades.max_points[part.name]
-    return Assignment(part, column, _possible(book, part, column, points, scale), points)
 
 
 def _column(book: Gradebook, part: SyllabusPart, title: str | None) -> int:
@@ -121,11 +111,8 @@ def _column(book: Gradebook, part: SyllabusPart, title: str | None) -> int:
 def _headers(book: Gradebook) -> dict[int, str]:
     """Return the columns that can be written, by their number."""
     first = book.header.index(LAST_OF_STUDENT) + 1
-    return {column: book.header[column] for column in range(first, len(book.header)) if not _is_read_only(book, column)}
-
-
-def _is_read_only(book: Gradebook, column: int) -> bool:
-    return book.points[column].strip().lower() == READ_ONLY
+    columns = range(first, len(book.header))
+    return {column: book.header[column] for column in columns if book.points[column].strip().lower() != READ_ONLY}
 
 
 def _title(header: str) -> str:
@@ -134,8 +121,8 @@ def _title(header: str) -> str:
     return found["title"] if found else header
 
 
-def _possible(book: Gradebook, part: SyllabusPart, column: int, points: float, scale: bool) -> float:
-    """Return the points of a part's assignment."""
+def _factor(book: Gradebook, part: SyllabusPart, column: int, points: float, scale: bool) -> float:
+    """Return the points of an assignment for a point of its part."""
     written, title = book.points[column].strip(), _title(book.header[column])
     try:
         possible = float(written.replace(",", "."))
@@ -146,20 +133,11 @@ def _possible(book: Gradebook, part: SyllabusPart, column: int, points: float, s
             f"`{title}` has {shown(possible)} points in Canvas and {part.name} has {shown(points)}: "
             f"change it in Canvas, or give --scale to convert the points."
         )
-    return possible
+    return possible / points if points else 1.0
 
 
-def _require_own_columns(book: Gradebook, assignments: list[Assignment]) -> None:
-    (column, parts), *_ = Counter(one.column for one in assignments).most_common(1)
-    if parts > 1:
-        names = " and ".join(one.part.name for one in assignments if one.column == column)
-        raise CannotExport(f"`{book.header[column]}` cannot be the column of {names}: give each its own with --column.")
-
-
-def _points(part: PartGrade, assignment: Assignment) -> str | None:
-    """Return what to write; None for nothing."""
+def _points(part: PartGrade, factor: float) -> str | None:
+    """Return the content of a cell; None to keep it."""
     if part.state == State.EXCUSED:
         return EXCUSED
-    if part.points is None:
-        return None
-    return shown(part.points * assignment.possible / assignment.points if assignment.points else part.points)
+    return None if part.points is None else shown(part.points * factor)

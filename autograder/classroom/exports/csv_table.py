@@ -14,10 +14,10 @@ ABOUT = ("name", "id", "login", "email")
 
 
 def to_csv(grades: Grades) -> str:
-    """Return the table: student, what the roster knows of them, score, max_score, points a part, points a step, what was adjusted.
+    """Return the table: student, columns of the roster, score, max_score, points by part and step, adjustments.
 
-    What could not be read is an empty cell, and so is then the score: nobody has decided yet what it is worth. What was not handed in
-    is 0. An excused part counts neither in the score nor in max_score.
+    Unreadable work is an empty cell, and so is its score until somebody has decided. Work that was not
+    handed in is 0. An excused part counts neither in score nor in max_score.
     """
     lines = io.StringIO(newline="")
     table = csv.writer(lines)

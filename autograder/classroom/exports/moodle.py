@@ -27,10 +27,10 @@ GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
 FEEDBACK = "Feedback comments"
 PARTICIPANT = "Participant "
-"""What stands before the number of an Identifier."""
+"""The text before the number of an Identifier."""
 
 OURS = "Points: "
-"""How a comment of ours begins. One that begins otherwise is somebody else's and stays."""
+"""The beginning of a comment of the grader. Other comments stay."""
 
 MOST_NAMED = 5
 
@@ -112,7 +112,7 @@ def _comment(sheet: Table, row: list[str], student: StudentGrade) -> None:
 
 
 def _lines(part: PartGrade) -> list[str]:
-    """Return what a student is told of a part: the points, what was decided, and what is wrong in each step."""
+    """Return the comment on a part: points, decisions, and the failure of each step."""
     points = "none yet" if part.points is None else f"{shown(part.points)} of {shown(part.max_points)}"
     if part.state == State.EXCUSED:
         points = State.EXCUSED.value

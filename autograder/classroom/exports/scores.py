@@ -1,4 +1,4 @@
-"""How every format writes points."""
+"""Points as text."""
 
 
 def shown(points: float) -> str:

@@ -1,1 +1,1 @@
-"""The report on a class: one page for the instructor, and one for each student that holds nothing of others."""
+"""The report on a class: a page for the instructor, and a page for each student."""

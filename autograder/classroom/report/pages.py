@@ -1,21 +1,23 @@
-"""Write the report and the students' pages: each is one file of HTML that needs no other."""
+"""Write the report and the students' pages, each as one file of HTML."""
 
-from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.grades import Grades
-from autograder.classroom.report.class_overview import file_name_of, overview_of
+from autograder.classroom.report.class_overview import counts, scores_of, steps_of
 from autograder.classroom.report.states import state_of
+from autograder.classroom.results import as_file_name
 from autograder.course.course import RUNGS
 from autograder.grading.points import told
 from autograder.render import html
+from autograder.submission.model import Urgency
 
 UNDECIDED = "–"
-"""In place of points that there are none of, or not yet."""
+"""The text for points that are missing or undecided."""
 
 
 def folder_for(report: Path) -> Path:
@@ -26,25 +28,26 @@ def folder_for(report: Path) -> Path:
 def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
     """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
 
-    rungs: how far students are told the cause of a wrong step.
+    rungs: the causes that students read.
     """
-    folder = folder_for(report)
+    folder, made = folder_for(report), templates()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in _pages(grades, rungs):
-        atomic_write(folder / name, page.encode())
-    atomic_write(report, report_on(grades, folder.name).encode())
-
-
-def report_on(grades: Grades, folder: str) -> str:
-    """Return the page of the report. folder: the name of the one in which the students' own pages lie."""
-    return templates().get_template("report.html").render(overview=overview_of(grades, folder))
-
-
-def _pages(grades: Grades, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the content of each student's page."""
-    template = templates().get_template("feedback.html")
     for name, student in grades.students.items():
-        yield file_name_of(name), template.render(student=student, rungs=rungs)
+        page = made.get_template("feedback.html").render(student=student, rungs=rungs)
+        atomic_write(folder / f"{as_file_name(name)}.html", page.encode())
+    page = made.get_template("report.html").render(
+        grades=grades,
+        marked=max(student.marks.graded_at for student in grades.students.values())[:10],
+        scores=scores_of(grades),
+        steps=steps_of(grades),
+        points={name: one.points if counts(one, grades) else None for name, one in grades.students.items()},
+        hrefs={name: quote(f"{folder.name}/{as_file_name(name)}.html") for name in grades.students},
+        must_act=grades.looks(Urgency.MUST_ACT),
+        check=grades.looks(Urgency.CHECK),
+        told=grades.looks(Urgency.TOLD),
+        adjusted={name: student.done for name, student in grades.students.items() if student.done},
+    )
+    atomic_write(report, page.encode())
 
 
 def templates() -> Environment:
@@ -67,5 +70,5 @@ def templates() -> Environment:
 
 
 def _percent(part: float, whole: float) -> str:
-    """Write what share of a whole a part is, in whole per cents."""
+    """Return a share of a whole in whole per cents."""
     return f"{100 * part / whole:.0f}\u202f%"

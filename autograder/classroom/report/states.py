@@ -1,4 +1,4 @@
-"""How a step went, in a word, a sign and a shade: each distinguishes them, so that none needs a colour."""
+"""The state of a step as a word, a sign and a shade."""
 
 from dataclasses import dataclass
 
@@ -6,20 +6,22 @@ from autograder.course.verdicts import Verdict
 from autograder.grading.results import StepMarks
 
 UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
-"""Verdicts of a step that the student has written nothing for."""
+"""Verdicts of a step without code."""
 
 
 @dataclass(frozen=True)
 class State:
-    """How a step went. name: `right`, `half`, `little`, `wrong` or `open`. sign: a character, or the points."""
+    """The state of a step. name: `right`, `half`, `little`, `wrong` or `open`. sign: a character, or the points."""
 
     name: str
     sign: str
     words: str
 
 
-def state_of(step: StepMarks) -> State:
-    """Return how a step went, from its marks."""
+def state_of(step: StepMarks | None) -> State:
+    """Return the state of a step."""
+    if step is None:
+        return State("open", "·", "not marked")
     if step.passed:
         return State("right", "✓", step.words)
     if step.verdict in UNTRIED:
@@ -31,5 +33,5 @@ def state_of(step: StepMarks) -> State:
 
 
 def tried(step: StepMarks) -> bool:
-    """Return whether the student has written something for a step."""
+    """Return whether the student has written code for a step."""
     return step.verdict not in UNTRIED

@@ -19,8 +19,7 @@ from autograder.classroom import executors
 from autograder.classroom.batch import BROKE_IT, Batch
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.executors import LocalWorkers
-from autograder.classroom.grader import Conditions, Unmarked
-from autograder.classroom.marking_process import grade
+from autograder.classroom.grader import Conditions, Unmarked, grade
 from autograder.classroom.results import Results, to_bytes
 from autograder.exam.files import read_exam
 from autograder.grading.results import Marks
@@ -60,7 +59,7 @@ class FragileWorkers:
         width: int = 4,
         fails: Mapping[str, Exception] = MappingProxyType({}),
     ) -> None:
-        self.conditions = conditions
+        self.given = conditions
         self.width = width
         self.marked: list[str] = []
         self.handed_out = 0
@@ -229,7 +228,7 @@ def test_graders_run_on_every_core(conditions: Conditions) -> None:
 def test_graders_that_die_before_any_students_code_stop_the_batch(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "_begin_here", os._exit)  # it takes less than it is given, so it raises
+    monkeypatch.setattr(executors, "_end_with", os._exit)
     batch = make_batch(make_class(ada=None))
     with pytest.raises(CannotRun, match="died before they were ready"):
         batch.run(LocalWorkers(conditions, jobs=1))

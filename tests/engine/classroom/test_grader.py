@@ -9,8 +9,7 @@ from small_class import MODULE
 from warm import lend
 
 from autograder.classroom import grader as grading
-from autograder.classroom.grader import Conditions, Grader, Unmarked
-from autograder.classroom.marking_process import close_graders, grade, set_conditions
+from autograder.classroom.grader import Conditions, Grader, Unmarked, close_graders, grade
 from autograder.grading.results import marks_from_json
 from autograder.submission.model import Source, Submission
 from autograder.workspace import COURSE, Workspace
@@ -79,17 +78,16 @@ def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no\x1b[2J")
 
-    set_conditions(conditions)
     with monkeypatch.context() as broken:
         broken.setattr("autograder.check.run", fail)
         with pytest.raises(Unmarked) as failed:
-            grade(conditions.digest, right)
+            grade(conditions, right)
 
     assert str(failed.value) == (
         "the grader failed on this submission (ZeroDivisionError: no\\x1b[2J). Please report it."
     )
-    assert marks_from_json(grade(conditions.digest, right)).score == 25.0
-    close_graders(conditions)
+    assert marks_from_json(grade(conditions, right)).score == 25.0
+    close_graders()
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook
 from nbgrader_course import NbgraderCourse, answered, lay_course, make_course
 from small_class import MODULE, WRONG, exam_on
 
-from autograder.classroom.gradebook.lateness import CONFIG
+from autograder.classroom.gradebook import CONFIG
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace

@@ -95,29 +95,11 @@ def test_who_of_the_roster_has_handed_in_nothing_is_reported(gather: Gather) -> 
     assert gather({"poe_103_9_b.py": OF_SECOND}, roster=roster).absent == []
 
 
-# A class folder of before
+def test_a_class_folder_made_by_hand_is_refused_and_left_alone(gather: Gather, class_: Path) -> None:
+    (class_ / "ada").mkdir(parents=True)
+    (class_ / "ada" / "part1.py").write_text(ONE)
 
+    with pytest.raises(BadDownload, match="ada was not collected"):
+        gather({"eve_105_9_part1.py": ONE})
 
-def test_a_class_folder_of_before_is_taken_over_without_loss(gather: Gather, class_: Path) -> None:
-    old = {
-        f"roe/{FIRST}/part1.py": ONE,
-        "roe/hand-in/part2.py": OF_SECOND,
-        "ada/part1.py": ONE,
-        "ada/tools/x.py": "x = 1",
-        "bob.py": ONE,
-        ".earlier/roe/1/part1.py": "old",
-    }
-    for name, text in old.items():
-        (class_ / name).parent.mkdir(parents=True, exist_ok=True)
-        (class_ / name).write_text(text)
-    (class_ / HANDED_IN).write_text(
-        f"student,part,handed_in_at,late,from_file,place\nroe,{FIRST},,yes,roe_LATE_102_3_part1.py,roe/{FIRST}\n"
-    )
-    gather({"eve_105_9_part1.py": ONE})
-
-    assert history(class_, "ada") == [["part1.py", "tools/x.py"]]
-    assert history(class_, "bob") == [["bob.py"]]
-    assert sorted(history(class_, "roe")) == [["hand-in/part2.py"], ["part1.py"]]
-    assert "late" in read(class_, "roe").submitted_at[FIRST]
-    assert texts(class_, "roe").keys() >= {FIRST, "part2_trainable"}
-    assert (class_ / ".earlier/roe/1/part1.py").read_text() == "old"
+    assert [path.name for path in class_.rglob("*")] == ["ada", "part1.py"]

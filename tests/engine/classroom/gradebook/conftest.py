@@ -8,7 +8,7 @@ import pytest
 from graded import Open, make_gradebooks_at_once
 from nbgrader.api import Gradebook
 
-from autograder.classroom.gradebook.database import read_url
+from autograder.classroom.gradebook import read_url
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 

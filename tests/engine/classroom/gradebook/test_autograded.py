@@ -15,7 +15,7 @@ from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, source_of
 
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.gradebook.entries import literally
+from autograder.classroom.gradebook import literally
 from autograder.classroom.nbgrader_notebooks import restore, write_autograded
 from autograder.exam.syllabus import Syllabus
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from graded import SAYS, marks_of
 
-from autograder.classroom.gradebook.entries import LONGEST, first_and_last, says, student_id
+from autograder.classroom.gradebook import LONGEST, comment_on, first_and_last, student_id
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import VALUES, Syllabus
 from autograder.grading.results import Check, CriterionMarks, StepMarks
@@ -13,7 +13,7 @@ from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 def comments(syllabus: Syllabus, **marks: Any) -> dict[str, str | None]:
     (part,) = marks_of(syllabus, "ada", **marks).parts
-    return {step.step: says(step, part.error) for step in part.steps}
+    return {step.step: comment_on(step, part.error) for step in part.steps}
 
 
 def test_a_wrong_step_is_told_its_diagnosis(syllabus: Syllabus) -> None:
@@ -28,7 +28,7 @@ def test_a_wrong_step_is_told_by_which_criteria_it_lost_points() -> None:
     criteria = CriterionMarks(VALUES, 3.0, 3.0), CriterionMarks("batch", 0.0, 1.0)
     step = StepMarks("s", Verdict.RAISED, 3.0, 4.0, (Check("batch", "runs", False, "no"),), criteria=criteria)
 
-    assert says(step, None) == "no\nPoints lost: batch 1."
+    assert comment_on(step, None) == "no\nPoints lost: batch 1."
 
 
 def test_each_step_of_a_part_in_error_is_told_the_error(syllabus: Syllabus) -> None:

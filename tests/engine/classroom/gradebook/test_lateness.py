@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from graded import PART, Open, marks_of, put
 
-from autograder.classroom.gradebook.database import CannotKeep
-from autograder.classroom.gradebook.lateness import CONFIG, read_policy, read_time
+from autograder.classroom.gradebook import CONFIG, CannotKeep, read_policy
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
@@ -44,20 +43,6 @@ def course(folder: Path, config: str, expression: str = "") -> Path:
     (folder / CONFIG).write_text(config)
     (folder / "rules.py").write_text(RULES.format(expression=expression))
     return folder
-
-
-@pytest.mark.parametrize(
-    "text", ["2026-11-20 13:00:00.000000 UTC", "2026-11-20 08:00:00 EST", "2026-11-20T13:00:00Z", "Nov 20 2026 13:00"]
-)
-def test_a_time_is_read_as_nbgrader_reads_it(text: str) -> None:
-    assert read_time(text) == datetime(2026, 11, 20, 13)
-
-
-@pytest.mark.parametrize(
-    "text", ["yesterday", "2026-13-40", "1" * 200, "a b c", "<script>", "0001-01-01 00:00:00 +1400"]
-)
-def test_what_is_no_time_is_none(text: str) -> None:
-    assert read_time(text) is None
 
 
 @pytest.mark.parametrize(("at", "late"), [("11:55", {}), ("12:30", {}), ("13:00", {"ada": 900})])

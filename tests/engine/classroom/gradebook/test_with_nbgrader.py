@@ -14,7 +14,7 @@ from nbgrader_course import NbgraderCourse, answered, make_course
 from playwright.sync_api import Page
 
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.gradebook.lateness import read_policy
+from autograder.classroom.gradebook import read_policy
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.exam.files import read_exam
 from autograder.workspace import Workspace

@@ -7,8 +7,7 @@ import pytest
 from graded import PART, SAYS, Open, marks_of, put, tables
 from nbgrader.api import Gradebook
 
-from autograder.classroom.gradebook.database import CannotKeep
-from autograder.classroom.gradebook.entries import literally
+from autograder.classroom.gradebook import CannotKeep, literally
 from autograder.classroom.people import Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus

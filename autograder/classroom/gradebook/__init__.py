@@ -1,1 +1,0 @@
-"""nbgrader's gradebook: what goes into it, where it is, and writing it in one transaction."""
