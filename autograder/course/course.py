@@ -169,19 +169,15 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
     def part(self, name: str) -> Part:
         """Import a part; add the course's forbidden names and judges to steps. Raises KeyError."""
-        part, judges, names = self.part_as_written(name), self.own_judges(), self.forbidden.names
+        if name not in self.parts:
+            raise KeyError(name)
+        part: Part = self.load(f"course.{name}.steps").PART
+        judges, names = self.own_judges(), self.forbidden.names
         steps = (
             replace(step, forbids=(*names, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
             for step in part.steps
         )
         return replace(part, steps=tuple(steps))
-
-    def part_as_written(self, name: str) -> Part:
-        """Import `PART` from a part's module without a check of its type. Raises KeyError."""
-        if name not in self.parts:
-            raise KeyError(name)
-        part: Part = self.load(f"course.{name}.steps").PART
-        return part
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
         """Import the known mistakes of a part, which a release does not contain."""

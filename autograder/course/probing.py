@@ -170,7 +170,6 @@ def _carried(array: np.ndarray[Any, Any]) -> Array | None:
 
 
 def _numbers_in_lists(items: Any) -> Array | None:
-    """Return nested lists of numbers as an array; None for uneven lists and other values."""
     first = items
     for _ in range(8):  # a list may contain itself
         first = first[0] if isinstance(first, list | tuple) and first else first

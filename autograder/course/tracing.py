@@ -158,7 +158,6 @@ class _Tracer(TorchFunctionMode):
         return self._call(own[-1]), frame, library
 
     def _call(self, outermost: FrameType) -> int:
-        """Return the index of the call with this outermost frame. Record the call if it is new."""
         self._calls.setdefault(outermost, Call(_function(outermost.f_code), tuple(_given_to(outermost))))
         return list(self._calls).index(outermost)
 
@@ -201,7 +200,6 @@ def _span(code: CodeType, at: int) -> tuple[int, ...]:
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of a code object's function; for a lambda, that of the enclosing function."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 

@@ -31,7 +31,6 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
 
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
-    """Yield the diagnoses of one influence; none if the answer is NaN or infinite by mistake."""
     given, output, words = one.pair.input, one.pair.output, sheet.syllabus.words
     right, mine = (array_of(answer, output) for answer in (sheet.key.expected, sheet.answer))
     if right is None or mine is None or yours.shape != one.changes.shape:

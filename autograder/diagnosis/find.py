@@ -141,7 +141,6 @@ def _place(evidence: Evidence) -> Diagnosis | None:
 
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
-    """Return the diagnosis of a repair. A sentence from grading on an exception or a relation is kept."""
     source, definitions = evidence.source, Definitions(evidence.submission.modules)
     limits = evidence.deadline, evidence.limit
     with Trials(evidence.runner, evidence.submission, evidence.part, *limits) as trials:

@@ -1,6 +1,6 @@
-"""Diagnosis by repair: edits of the submission are run one by one until an edit makes all cases right.
+"""Diagnosis by repair: edits of the submission are run until one of them makes all cases right.
 
-Such an edit is a repair. No repair is reported if the same edit also fits at another location.
+No repair is reported if the same edit also fits at another location.
 """
 
 import functools

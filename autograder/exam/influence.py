@@ -1,8 +1,4 @@
-"""Influence: which slices of an input affect which slices of an output.
-
-Influence is measured by changing one slice of an input at a time. The reference gives the expected
-influence when an exam is built. A wrong submission gives its actual influence during diagnosis.
-"""
+"""Influence: which slices of an input affect which slices of an output, if one at a time is changed."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence

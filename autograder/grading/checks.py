@@ -308,7 +308,6 @@ def _plainly(value: PlainValue) -> str:
 
 
 def _difference(yours: Array, expected: Array, wrong: Array, dims: tuple[str, ...]) -> str:
-    """Write the number of wrong elements, and the first or, of floats, the most wrong element."""
     broken, count = wrong & ~np.isfinite(yours), int(wrong.sum())
     first = tuple(int(i) for i in np.argwhere(broken if broken.any() else wrong)[0])
     if broken.any():

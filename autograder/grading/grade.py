@@ -139,7 +139,6 @@ def _cleaned(check: Check) -> Check:
 def _failure_of_all(
     part: SyllabusPart, step: SyllabusStep, answers: list[Answer], definitions: Definitions
 ) -> Failure | None:
-    """Return a failure that applies to all cases: a forbidden call, or a stub that was left in."""
     failures = [answer.failure for answer in answers]
     if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
@@ -163,7 +162,6 @@ def _begun(step: SyllabusStep, failure: Failure) -> Failure:
 
 
 def _unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
-    """Name the called step in the failure of an answer, if that step's stub raised the failure."""
     if not answer.failure or answer.failure.kind != Verdict.NOT_ATTEMPTED:
         return answer
     stub = STUB.fullmatch(answer.failure.message)
@@ -176,7 +174,6 @@ def _unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) ->
 
 
 def _with_callees(marks: Marks, definitions: Definitions) -> Marks:
-    """Name, in the diagnosis of each failed step, the called steps that may cause its failure."""
     parts = [part for part in marks.parts if not part.error]
     open_steps = {(part.part, step.step): step for part in parts for step in part.steps if not step.passed}
     return replace(
@@ -222,7 +219,6 @@ def _last_place(step: StepMarks) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Join names for a sentence: `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -139,7 +139,6 @@ def largest_of(array: Array) -> float:
 
 
 def _corner(wrong: Array) -> tuple[int, int]:
-    """Return the first row and column to show: 0 and 0 unless all wrong elements are further on."""
     if wrong[:MOST_ROWS, :MOST_COLUMNS].any() or not wrong.any():
         return 0, 0
     row, column = (int(i) for i in np.argwhere(wrong)[0])

@@ -53,7 +53,6 @@ def points_of(step: SyllabusStep) -> dict[str, float]:
 
 
 def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
-    """Return the share of a criterion's cases that are right; 0 if only fixed ones are right."""
     asked = [case for case in cases if criterion in case.criteria]
     right = [case for case in asked if case.is_right(criterion)]
     return len(right) / len(asked) if right and _is_shown(criterion, cases) else 0.0

@@ -1,8 +1,6 @@
 """Marks and tables of tensors as HTML, for notebooks, the class report and the lectures.
 
-The larger a value, the stronger its background colour. Wrong values are underlined, with a
-hidden word for screen readers. Colours are translucent, to suit light and dark pages. The site has
-its own colours.
+The larger a value, the stronger its background. Colours suit light and dark pages.
 """
 
 import re

@@ -95,7 +95,7 @@ def do_job(job: bytes, printer: Printer, passing: tuple[type[BaseException], ...
 
 
 def _reset() -> None:
-    """Ignore warnings, and restore torch settings that an earlier submission may have changed."""
+    """Restore what an earlier submission may have changed, and ignore warnings."""
     warnings.simplefilter("ignore")  # mostly from torch; a diagnosis reports what matters
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
@@ -225,9 +225,6 @@ class Foreground(Runner):
     def child(self) -> Iterator[Child]:
         """Yield this process as the child."""
         yield Child(_WireInMemory(), end=lambda: 0)
-
-    def close(self) -> None:
-        """Do nothing: this process goes on."""
 
 
 class _WireInMemory(Wire):

@@ -1,8 +1,8 @@
 """A forking server that stays as a daemon, so that a student's next commands need not import torch.
 
 The daemon listens on a Unix socket in a folder that only its user may enter, and ends if no command
-comes for some minutes. The socket's name is a hash of the course, the server's source files and its
-environment. If one of these changes, the next command starts a new daemon.
+comes for some minutes. The socket's name is a hash of the course and the server's source files. If
+one of these changes, the next command starts a new daemon.
 """
 
 import contextlib
@@ -29,9 +29,6 @@ IDLE = 600.0
 PEER = struct.Struct("3i")
 """Layout of the credentials of a socket's peer: process ID, user ID, group ID."""
 
-DECIDES = ("PYTHON", "LD_", "TORCH")
-"""Prefixes of environment variables that a process reads only at its start."""
-
 
 def idle_seconds() -> float:
     """Return the seconds that a daemon waits for a command. 0, the default in CI, means no daemon."""
@@ -48,11 +45,10 @@ def place_for(course: Path) -> Path | None:
     folder = _own_folder() if sys.platform == "linux" and idle_seconds() else None
     if folder is None:
         return None
-    variables = sorted((name, value) for name, value in os.environ.items() if name.startswith(DECIDES))
     package = Path(autograder.__file__).parent
     files = [path for room in ROOMS for path in (package / room).rglob("*.py")] + sorted(released_files(course))
     times = [path.stat().st_mtime_ns for path in (*files, Path(sysconfig.get_path("purelib"))) if path.exists()]
-    decisive = json.dumps([sys.executable, str(course.resolve()), variables, [*map(str, files)], times])
+    decisive = json.dumps([sys.executable, str(course.resolve()), [*map(str, files)], times])
     return folder / hashlib.sha256(decisive.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 

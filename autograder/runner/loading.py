@@ -250,7 +250,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return replace(failure, traceback=_written(frames))
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
-        """Describe a frame's line and cell, and its file unless the file is the loaded module's."""
         name, cell = self._places[frame.filename]
         file = "" if name == self._loaded else PurePath(self.modules[name].path).name
         return " of ".join(filter(None, (f"line {frame.lineno}", cell, file)))

@@ -50,17 +50,19 @@ def write(
     hints: in place of the step's. output: one of several.
     """
     part, _, name = path.partition(".")
-    step = here().course.part_as_written(part).step(name)  # what every step forbids, the box has not at all
+    course = here().course
+    step = course.part(part).step(name)
     chosen = _chosen(step, cases, labels)
     with torch.random.fork_rng(devices=[]):  # the page's own random numbers go on as if there were no box
         task = _task(part, step, chosen, output)
     renamed = [_given(case, names or {}, more or {}) for case in chosen]
     sent = [{**one, "given": given} for one, given in zip(task["cases"], renamed, strict=True)]
     instead = f"{ask} Here the site has a box to write the line in, with what is expected beside what comes out. It needs JavaScript."
-    without = {"without": list(step.forbids)} if step.forbids else {}
+    own = [one for one in step.forbids if one not in course.forbidden.names]  # the box has nothing of the others
+    without = {"without": own} if own else {}
     several = {"titles": list(step.returns)} if len(task["cases"][0]["expected"]) > 1 else {}
     return widget(
-        here().course.pages.widgets,
+        course.pages.widgets,
         "write-line",
         instead,
         ask=ask,

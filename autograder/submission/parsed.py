@@ -229,10 +229,7 @@ def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield the global names that a definition mentions, as (owner, name).
-
-    owner: `torch` for `torch.exp`, empty for a plain name. Arguments and variables are not global.
-    """
+    """Yield the global names that a definition mentions, as (owner, name): `torch`, `exp`."""
     for function in [*definition.bases, *definition.body] if isinstance(definition, ast.ClassDef) else [definition]:
         nodes = list(ast.walk(function))
         local = {node.arg for node in nodes if isinstance(node, ast.arg)}

@@ -1,11 +1,8 @@
 """Read a submission: find the file of each part among its modules and notebooks.
 
 The steps that a file defines and the file's name decide to which part the file belongs. A file that
-cannot be read is reported as a problem of its part; if nothing can be read, of every part. No
-exception is raised.
-
-`read_hand_in` reads in a child process with a limit of time and memory for each hand-in. On Linux
-with Landlock, this process cannot write files. Since Linux 6.7, TCP connections are refused, too.
+cannot be read is a problem of its part. `read_hand_in` reads in a child process with limits of time
+and memory, which on Linux with Landlock cannot write files.
 """
 
 import ast
@@ -236,7 +233,6 @@ class _Reading:
         return best
 
     def _beside(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> dict[str, _Module]:
-        """Return the helper modules in the folders of the parts, by their key in `Submission.modules`."""
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}

@@ -25,7 +25,7 @@ class Stop:
 def stop(name: str, step: str, tensor: Tensor, role: str = "plain") -> Stop:
     """Return a box of a sheet. step: `part.step`, to whose section the box leads. role: its colour, as for a matrix."""
     part, _, own = step.partition(".")
-    lecture = PurePosixPath(here().course.part_as_written(part).step(own).lecture)
+    lecture = PurePosixPath(here().course.part(part).step(own).lecture)
     return Stop(name, shape_of(tensor), f"{lecture.name}#{own.lower()}", role)
 
 

@@ -85,16 +85,6 @@ def test_another_course_has_another_daemon(started: list[Any], convolution: Work
     assert daemon.place_for(convolution.root) != daemon.place_for(tmp_path)
 
 
-def test_another_environment_has_another_process(
-    command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command()
-    monkeypatch.setenv("PYTHONHASHSEED", "7")
-
-    assert command() == "passed"
-    assert len(started) == 2
-
-
 def test_it_ends_by_itself(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(daemon.VARIABLE, "0.2")
     command()
