@@ -2,17 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.course.answer import Answer, Array
 from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made
 from autograder.exam.syllabus import VALUES, Syllabus
-
-if TYPE_CHECKING:
-    PaperInput = Array | int | float | bool | None
-else:
-    PaperInput = Any  # msgspec does not support a union with an array type
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +23,7 @@ class PaperCase:
     name: str
     seed: int
     gradients: bool
-    inputs: Mapping[str, PaperInput]
+    inputs: Mapping[str, Any]  # msgspec does not support a union with an array type
 
     @property
     def path(self) -> str:
