@@ -80,7 +80,7 @@ def export(
     classroom50     the result.json of one submission
     """
     grades = open_grades(workspace, folder, parts, adjusted_in)
-    titles = _titles(syllabus_of(workspace), grades, columns)
+    titles = _titles(syllabus_of(workspace), columns)
     count = len(grades.students)
     try:
         if form in EXPORTED:
@@ -102,17 +102,14 @@ def export(
     make_console().print(f"{out}: {count} student{'s' if count != 1 else ''}", markup=False, soft_wrap=True)
 
 
-def _titles(syllabus: Syllabus, grades: Grades, columns: tuple[str, ...]) -> dict[str, str]:
+def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
     titles = {}
     for column in columns:
         name, equals, title = column.partition("=")
         if not (equals and title):
             example = f"{syllabus.parts[0].name}='Homework 1'"
             raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
-        part = part_named(syllabus, name)
-        if part not in grades.parts:
-            raise Stop(f"--column {column}: {part.name} is not one of the exported parts.")
-        titles[part.name] = title
+        titles[part_named(syllabus, name).name] = title
     return titles
 
 

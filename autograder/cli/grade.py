@@ -1,7 +1,7 @@
 """`attn grade`: mark a class."""
 
 import os
-from collections.abc import Callable
+import time
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,16 +12,15 @@ from autograder.atomic_write import atomic_write
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
-from autograder.classroom.executors import DaskWorkers, LocalWorkers, Workers
+from autograder.classroom.executors import DaskWorkers, LocalWorkers
 from autograder.classroom.grader import Conditions
-from autograder.classroom.grades import Grades
 from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.comparison import show_moves
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, part_option, timeout_option
 from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class
-from autograder.cli.summary import Meter, Summary, tell_class, tell_unmarked
+from autograder.cli.summary import Summary, bar_of_marking, tell_class, tell_unmarked
 from autograder.diagnosis import EFFORTS
 from autograder.render.screen import say_error
 from autograder.runner.processes import CannotRun
@@ -105,8 +104,6 @@ def grade(
     What has marks already is not marked again, so a stopped run resumes where it was. Exit code 0 when all have marks, 1 when
     this machine or the grader kept some from being marked, 3 when somebody must act on some or check them, 2 on a usage error.
     """
-    if address and jobs:
-        raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     if out.resolve().is_relative_to(submissions.resolve()):
         raise Stop(
@@ -132,11 +129,25 @@ def grade(
     asked = tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
-    meter = Meter(len(marked.entries))
-    batch = Batch(marked, results, exam, conditions.parts, force, meter.update, read_handed_in(submissions))
-    grades = _run(batch, workers, meter, lambda: _summarised(workspace, results, out, adjusted_in))
+    stopped: BaseException | None = None
+    bar, begun = bar_of_marking(), time.monotonic()
+    task = bar.add_task("marking", total=len(marked.entries))
+    handed_in = read_handed_in(submissions)
+    batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), handed_in)
+    try:
+        with bar:
+            batch.run(workers)
+    except (CannotRun, OSError, KeyboardInterrupt) as error:
+        stopped = error
+    if grades := grades_so_far(workspace, out, adjusted_in):
+        results.summarise(grades)
+    if stopped:
+        interrupted = isinstance(stopped, KeyboardInterrupt)
+        count = f"{len(batch.done)} of {len(marked.entries)} have marks"
+        say_error(f"{'Stopped:' if interrupted else stopped} {count}. The same command resumes from here.")
+        leave(INTERRUPTED if interrupted else NOT_ALL_MARKED)
     summary = Summary(grades, batch.done)
-    tell_class(batch, folder, people, results, meter.seconds)
+    tell_class(batch, folder, people, results, time.monotonic() - begun)
     summary.tell(results.summary)
     if gradebook:
         keep(book, submissions, marked, people, results, exam.syllabus)
@@ -156,29 +167,6 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
         raise Stop(f"the class folder has no entry of {missing[0]}{f'; did you mean {near[0]}?' if near else '.'}")
     kept = set(wanted.values())
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
-
-
-def _run(batch: Batch, workers: Workers, meter: Meter, summarise: Callable[[], Grades | None]) -> Grades | None:
-    """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
-    try:
-        try:
-            with meter.bar:
-                batch.run(workers)
-        finally:
-            grades = summarise()
-    except (CannotRun, OSError, KeyboardInterrupt) as error:
-        problem = "Stopped:" if isinstance(error, KeyboardInterrupt) else str(error)
-        say_error(f"{problem} {len(batch.done)} of {meter.total} have marks. The same command resumes from here.")
-        leave(INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1)
-    return grades
-
-
-def _summarised(workspace: Workspace, results: Results, folder: Path, adjusted_in: Path | None) -> Grades | None:
-    """Write the summary of all marks in a folder of results; return their grades, None if nothing is marked."""
-    grades = grades_so_far(workspace, folder, adjusted_in)
-    if grades:
-        results.summarise(grades)
-    return grades
 
 
 def _require_sandbox(level: str) -> None:

@@ -13,7 +13,7 @@ from autograder.atomic_write import NO_ROOM
 from autograder.cli.context import Stop
 from autograder.course.course import Course
 from autograder.course.errors import ExplainedError, place_of, what_happened
-from autograder.workspace import Workspace, find_workspace
+from autograder.workspace import find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
 
@@ -75,16 +75,9 @@ def _is_here(verb: str) -> bool:
     return verb in VERBS and find_spec(f"autograder.cli.{VERBS[verb]}") is not None
 
 
-def _workspace() -> Workspace | None:
-    try:
-        return find_workspace(Path.cwd())
-    except FileNotFoundError:
-        raise Stop("the current folder has been deleted. Go to the folder of the course.") from None
-
-
 def _course() -> Course:
     """Return the course here, or an empty one if there is none."""
-    workspace = _workspace()
+    workspace = find_workspace(Path.cwd())
     return workspace.course if workspace else NO_COURSE
 
 
@@ -98,7 +91,7 @@ NO_COURSE = Course(root=Path(), id="", title="A course that marks itself", parts
 @click.pass_context
 def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
-    context.obj = _workspace()
+    context.obj = find_workspace(Path.cwd())
     if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
         raise Stop("there is no course.toml here or above. Go to the folder of the course.")
     if context.invoked_subcommand is None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course
+from autograder.cli.context import in_course
 from autograder.cli.results_folder import adjustments_option, counted_option, open_grades
 from autograder.render.screen import make_console
 from autograder.workspace import Workspace
@@ -34,8 +34,6 @@ def report(
     """
     from autograder.classroom.report.pages import folder_for, write_report  # jinja2, which students lack
 
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise Stop(f"{out} would be a page: give a name that ends in .html.")
     grades = open_grades(workspace, results, parts, adjusted_in)
     write_report(grades, out, workspace.course.causes.rungs)
     students = f"{len(grades.students)} student{'s' if len(grades.students) != 1 else ''}"

@@ -43,8 +43,6 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     """
     from autograder.classroom.similarity import Given, page_of, ranked  # jinja2, which students lack
 
-    if out and out.suffix.lower() not in (".html", ".htm"):
-        raise Stop(f"{out} would be a page: give a name that ends in .html.")
     syllabus = syllabus_of(workspace)
     solutions = {part.name: workspace.course.solution(part.name) for part in syllabus.parts}
     texts = {name: path.read_text(encoding="utf-8") for name, path in solutions.items() if path.is_file()}

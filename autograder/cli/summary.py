@@ -1,6 +1,5 @@
 """What an instructor sees of a batch: how far it is, and at its end a summary of the marks."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,25 +25,11 @@ MOST_CAUSES = 3
 MOST_TOLD = 5
 
 
-class Meter:
-    """Shows on standard error, in a terminal, how many of `total` submissions have marks."""
-
-    def __init__(self, total: int) -> None:
-        console = make_console(stderr=True)
-        self.total = total
-        self._begun = time.monotonic()
-        columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.bar = Progress(*columns, console=console, disable=not console.is_terminal)
-        self._task = self.bar.add_task("marking", total=total)
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return time.monotonic() - self._begun
-
-    def update(self, done: int) -> None:
-        """Show that another submission has marks. done: how many have."""
-        self.bar.update(self._task, completed=done)
+def bar_of_marking() -> Progress:
+    """Return the bar that shows on standard error, in a terminal, how many submissions have marks."""
+    console = make_console(stderr=True)
+    columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def tell_class(batch: Batch, folder: ClassFolder, people: People, results: Results, seconds: float) -> None:

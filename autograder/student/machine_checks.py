@@ -1,6 +1,5 @@
 """Examining the machine: what is there, what is broken, and what to do. Needs no library, and imports none that may be broken."""
 
-import os
 import platform
 import re
 import shutil
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-from autograder.runner.processes import CHOICE, WORKER, can_fork
 from autograder.student import advice
 from autograder.workspace import COURSE, Workspace
 
@@ -87,7 +85,6 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
         return
     if workspace:
         yield _progress(workspace)
-    yield _way_of_running()
     yield from _sandboxes()
 
 
@@ -164,14 +161,6 @@ def _progress(workspace: Workspace) -> Finding:
             "Progress and backups are kept there. Free some space, get the right to read and write it, or rename .attn."
         )
         return Finding("progress", found, False, (remedy,))
-
-
-def _way_of_running() -> Finding:
-    forks = can_fork()
-    if forks and os.environ.get(CHOICE) != WORKER:
-        return Finding("running code", "a fresh forked process for each part")
-    reason = f"{CHOICE} in the environment asks for it" if forks else "this system cannot fork a warm process safely"
-    return Finding("running code", f"a warm worker process, replaced when it crashes, because {reason}")
 
 
 def _sandboxes() -> Iterator[Finding]:

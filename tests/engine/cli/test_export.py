@@ -122,9 +122,7 @@ BOOK = ("--canvas", "../roster.csv")
 WRONG_USES = [
     ((), 2, "--format"),
     (("--format", "canvas"), 2, "--format canvas needs --canvas FILE"),
-    (("--format", "csv", "--part", "softmax"), 2, "`softmax` is a step: name its part, part1_simplified."),
     (("--format", "canvas", *BOOK, "--column", "part1"), 2, "PART=TITLE was expected"),
-    (("--format", "canvas", *BOOK, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
     (("--format", "canvas", *BOTH, *BOOK), 1, "roster.csv: it has no column `Queries, keys and values`"),
     (("--format", "classroom50"), 1, "holds one submission"),
 ]

@@ -260,7 +260,6 @@ def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Worksp
         (("nowhere",), "nowhere"),
         ((".", "--part", "part9"), "part9"),
         ((".", "--jobs", "0"), "--jobs"),
-        ((".", "--jobs", "2", "--dask", "tcp://127.0.0.1:1"), "choose one"),
         ((".", "--sandbox", "some"), "some"),
     ],
 )

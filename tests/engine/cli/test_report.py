@@ -67,11 +67,3 @@ def test_who_handed_in_nothing_is_in_the_report_and_has_a_page(run: Report, resu
 
     assert "3 students, " in done.stdout
     assert "nothing was handed in" in (tmp_path / "report_students" / "eve.html").read_text(encoding="utf-8")
-
-
-def test_a_place_where_no_page_belongs_is_refused(run: Report, results: Path, tmp_path: Path) -> None:
-    done = run(results, "--out", tmp_path / "class.exam")
-
-    assert done.returncode == 2
-    assert "ends in .html" in done.stderr
-    assert not (tmp_path / "class.exam").exists()

@@ -141,7 +141,6 @@ def test_code_that_is_not_followed_is_named_with_the_reason(
         (["results"], "give the class folder that was marked"),
         (["nowhere"], "no folder"),
         (["class", "other/class"], "have the same name"),
-        (["class", "--out", "similar.txt"], "ends in .html"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
