@@ -13,7 +13,6 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.reference import BEGIN, END, read
 from autograder.render.screen import make_console, sign_of, signs_for
 from autograder.student import editing
-from autograder.student.advice import way_to_pages
 from autograder.student.overview import draw_overview
 from autograder.student.progress import load_progress
 from autograder.student.targets import find_step, find_steps, names_whole_part, syllabus_of
@@ -90,7 +89,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     """Open the section of the lecture that teaches a step in the browser. Without STEP, that of the next step.
 
     The page is that of the site which was built beside the course, served to this machine until Ctrl-C, else of the published one;
-    its address is printed, too. Where there is neither, the section is named as text, with the way to build the site.
+    its address is printed, too. Where there is neither, the section is named as text.
     """
     from autograder.student.lecture import SiteServer, lecture_of
 
@@ -106,8 +105,6 @@ def lecture(workspace: Workspace, step: str | None) -> None:
         open_page(console, place.published)
     elif place.text.path.is_file():
         console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
-        if way := way_to_pages(workspace.root):
-            console.print(way, markup=False)
     else:
         raise Stop(f"there is no {found.lecture.partition('#')[0]} in this copy of the course.")
 

@@ -41,14 +41,6 @@ def way_to_exams(root: Path) -> str:
     )
 
 
-def way_to_pages(root: Path) -> str:
-    """Say in a sentence how to build the pages of a course for the browser; nothing where they cannot be built, as in a release."""
-    if not (root / "mkdocs.yml").is_file():
-        return ""
-    build = "make site" if (root / "Makefile").is_file() else "mkdocs build"
-    return f"That is the page before its numbers are computed. `{build}` builds it for the browser; `attn lecture` opens it then."
-
-
 def came_of_importing(error: Exception) -> bool:
     """Return whether an error was raised while a module was imported: a broken one may raise anything."""
     frames = traceback.walk_tb(error.__traceback__)

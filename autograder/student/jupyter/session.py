@@ -76,7 +76,6 @@ class Session:
         self._cell: Any = None
         self._checked: set[str] = set()
         self._follows = False
-        self._told: set[str] = set()
 
     def follow(self) -> None:
         """Mark from now on each step when its cell was run."""
@@ -190,12 +189,6 @@ class Session:
             steps += found
         return steps
 
-    def _tell(self, text: str) -> None:
-        """Print a sentence the first time only."""
-        if text not in self._told:
-            self._told.add(text)
-            print(text)
-
     def _exam(self, name: str, workspace: Workspace) -> Exam:
         from autograder.student.practice import open_exam
 
@@ -265,8 +258,8 @@ class Session:
         if not any(part.steps for part in parts):
             return []
         files = file_digests(workspace, (part.part for part in parts))
-        progress, passed = load_progress(workspace, self._tell), replace(marks, parts=parts)
-        return remember(workspace, progress, passed, files, self._tell, of_notebook=True)
+        progress, passed = load_progress(workspace, print), replace(marks, parts=parts)
+        return remember(workspace, progress, passed, files, print, of_notebook=True)
 
 
 def _causes(marks: Marks) -> list[Diagnosis | None]:

@@ -87,10 +87,6 @@ def news_of(state: State, here: SyllabusStep, change: Change, errors: Mapping[st
     for part, error in errors.items():
         if error and part != here.part:
             yield Text(error, style="red")
-    for step in state.steps:
-        if step.path in change.tried and step != here:
-            said = f"You also changed {step.name}: {change.marks[step.path].words}. Press l to go there."
-            yield Text(said, style="dim")
     for whole in state.syllabus.parts:
         if _is_newly_complete(whole.steps, change):
             said = f"{whole.name} is complete: {count_points(whole.points)}. {whole.title}: you have written all of it."

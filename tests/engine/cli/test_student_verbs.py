@@ -211,16 +211,11 @@ def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn:
     assert opened == ["https://example.org/course/lectures/the_class_twice/#selfattentionv1"]
 
 
-def test_without_any_site_the_section_is_named_as_text_with_the_way_to_build_it(
-    copy: Workspace, attn: Attn, opened: list[str]
-) -> None:
-    for name in ("mkdocs.yml", "Makefile"):
-        (copy.root / name).touch()
+def test_without_any_site_the_section_is_named_as_text(copy: Workspace, attn: Attn, opened: list[str]) -> None:
     found = attn("lecture", SOFTMAX).stdout
     page = (copy.root / LECTURE).read_text(encoding="utf-8").split("\n")
     line = next(number for number, text in enumerate(page, start=1) if "{#softmax}" in text)
     assert f"{LECTURE}:{line}" in found
-    assert "`make site` builds it for the browser" in one_line(found)
     assert opened == []
 
 
