@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course
+from autograder.cli.context import Stop, in_course, open_page
 from autograder.workspace import Workspace
 
 
@@ -17,8 +17,6 @@ def explore(workspace: Workspace, file: Path | None) -> None:
     FILE is one that `attn train` has written and whose name ends in .packed.safetensors; without it, the newest is opened. The
     page is one file, which loads nothing and sends nothing; its address is printed, too.
     """
-    from autograder.cli.browser import open_page
-    from autograder.render.screen import make_console
     from workbench.live_page import PACKED, is_packed, live_page
     from workbench.training_files import CannotKeep, folder_of, made_folder, written_whole
 
@@ -37,7 +35,7 @@ def explore(workspace: Workspace, file: Path | None) -> None:
             new.write_text(content, encoding="utf-8")
     except CannotKeep as error:
         raise Stop(str(error)) from error
-    open_page(make_console(), page.resolve().as_uri())
+    open_page(page.resolve().as_uri())
 
 
 def _newest(folder: Path) -> Path:

@@ -84,6 +84,17 @@ def listed(names: Sequence[str]) -> str:
     return "; ".join(names[:MOST_LISTED]) + more
 
 
+def open_page(address: str) -> None:
+    """Print the address of a page, and open it in the browser, if there is one."""
+    import webbrowser
+
+    from autograder.render.screen import make_console
+
+    make_console().print(address, style="cyan", markup=False, soft_wrap=True)
+    if not webbrowser.open(address):
+        make_console().print("No browser was found here: open this address in one.", markup=False)
+
+
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise click.exceptions.Exit(code)

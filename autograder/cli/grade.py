@@ -17,10 +17,9 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.comparison import show_moves
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, part_option, timeout_option
 from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class
-from autograder.cli.summary import Summary, bar_of_marking, tell_class, tell_unmarked
+from autograder.cli.summary import Summary, bar_of_marking, show_moves, tell_class, tell_unmarked
 from autograder.diagnosis import EFFORTS
 from autograder.render.screen import say_error
 from autograder.runner.processes import CannotRun

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +11,6 @@ import click
 
 from autograder.atomic_write import NO_ROOM
 from autograder.cli.context import Stop
-from autograder.course.course import Course
 from autograder.course.errors import ExplainedError, place_of, what_happened
 from autograder.workspace import find_workspace
 
@@ -41,47 +40,38 @@ WITHOUT_COURSE = ("doctor", "new")
 EXTRA = ("jinja2", "markdown", "nbformat", "nbgrader", "distributed")
 """The libraries that only instructors need."""
 
-HELP = """{title}.
+HELP = """Mark a course in which tensor programs are written step by step.
 
 Without a verb: how far you are, and the next step with its file and line.
 
-PART is a part's name, number or beginning ({part}, 1, part1); STEP is PART.STEP, or only the step's name if no other part has it.
+PART is a part's name, number or beginning (part1, 1); STEP is PART.STEP, or only the step's name if no other part has it.
 """
 
 
 class Verbs(click.Group):
     """The verbs of the grader, and those of the course in whose folder `attn` is called."""
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help, with the title of the course."""
-        course = _course()
-        self.help = HELP.format(title=course.title, part=course.parts[0])
-        super().format_help(ctx, formatter)
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all verbs."""
-        return sorted([*filter(_is_here, VERBS), *_course().verbs])
+        return sorted([*filter(_is_here, VERBS), *_own_verbs()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb of a name, or None. A shell that completes words does not import code of the course."""
+        """Return the verb of a name, or None."""
         if _is_here(cmd_name):
             found = vars(import_module(f"autograder.cli.{VERBS[cmd_name]}")).values()
             return next(one for one in found if isinstance(one, click.Command) and one.name == cmd_name)
-        course = _course()
-        return course.verb(cmd_name) if cmd_name in course.verbs and not ctx.resilient_parsing else None
+        workspace = find_workspace(Path.cwd())
+        return workspace.course.verb(cmd_name) if workspace and cmd_name in _own_verbs() else None
 
 
 def _is_here(verb: str) -> bool:
     return verb in VERBS and find_spec(f"autograder.cli.{VERBS[verb]}") is not None
 
 
-def _course() -> Course:
-    """Return the course here, or an empty one if there is none."""
+def _own_verbs() -> Mapping[str, str]:
+    """Return the verbs of the course here."""
     workspace = find_workspace(Path.cwd())
-    return workspace.course if workspace else NO_COURSE
-
-
-NO_COURSE = Course(root=Path(), id="", title="A course that marks itself", parts=("part1_basics",))
+    return workspace.course.verbs if workspace else {}
 
 
 @click.group(

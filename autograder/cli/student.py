@@ -6,9 +6,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from autograder.cli.browser import open_page
 from autograder.cli.check import print_numbered
-from autograder.cli.context import Refusal, Stop, in_course, step_or_next
+from autograder.cli.context import Refusal, Stop, in_course, open_page, step_or_next
 from autograder.course.verdicts import Verdict
 from autograder.exam.reference import BEGIN, END, read
 from autograder.render.screen import make_console, sign_of, signs_for
@@ -98,11 +97,11 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     console.print(found.path, style="bold", markup=False)
     if place.built:
         with suppress(KeyboardInterrupt), SiteServer(place.built) as server:
-            open_page(console, server.address + place.page)
+            open_page(server.address + place.page)
             console.print("It is served to this machine alone, until you press Ctrl-C.", markup=False)
             server.serve_forever()
     elif place.published:
-        open_page(console, place.published)
+        open_page(place.published)
     elif place.text.path.is_file():
         console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
     else:

@@ -11,6 +11,8 @@ from rich.text import Text
 
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.comparison import compare, write_moves
 from autograder.classroom.counted_causes import CountedCauses, cause_of
 from autograder.classroom.grades import Grades
 from autograder.classroom.looks import in_a_line
@@ -23,6 +25,8 @@ from autograder.submission.model import Urgency
 
 MOST_CAUSES = 3
 MOST_TOLD = 5
+MOST_MOVES = 40
+MOVES = "moves.csv"
 
 
 def bar_of_marking() -> Progress:
@@ -91,6 +95,24 @@ class Summary:
     def _looks(self, urgency: Urgency) -> list[tuple[str, str]]:
         looks = self._grades.looks(urgency) if self._grades else {}
         return sorted((name, in_a_line(says)) for name, says in looks.items() if name in self._students)
+
+
+def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:
+    """Print which marks changed from an older marking to the one in `out`, and write all of them there."""
+    moves, written = list(compare(before, after)), out / MOVES
+    write_moves(moves, written)
+    both, movers = before.students.keys() & after.students.keys(), {move.student for move in moves}
+    lines = [
+        f"\nCompared with {older}",
+        f"{len(movers)} of {len(both)} students' marks changed; every step that changed: {written}",
+        *(
+            f"{one.student}  {one.step}  {one.score_before:g} → {one.score:g}  {one.verdict_before} → {one.verdict}  ({one.why})"
+            for one in moves[:MOST_MOVES]
+        ),
+        *([f"and {len(moves) - MOST_MOVES} more"] if len(moves) > MOST_MOVES else []),
+    ]
+    for line in lines:
+        make_console().print(line, markup=False, soft_wrap=True)
 
 
 def tell_unmarked(unmarked: Mapping[str, str]) -> None:
