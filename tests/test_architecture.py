@@ -23,9 +23,9 @@ BUDGETS = {
     "diagnosis": 1_827,
     "check": 52,
     "render": 791,
-    "site": 1_782,
+    "site": 1_762,
     "student": 2_848,
-    "classroom": 4_327,
+    "classroom": 4_315,
     "authoring": 1_458,
     "cli": 2_131,
 }

@@ -4,7 +4,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
 
 from autograder.classroom.attempts import HandedIn, read_entry
 from autograder.classroom.class_folder import ClassFolder
@@ -20,12 +19,8 @@ BROKE_IT = "the grader died, twice, while it marked this submission"
 OnMarks = Callable[[int], None]
 
 
-@dataclass(frozen=True)
-class Task:
-    """A submission to mark, and the name of the file for its marks."""
-
-    name: str
-    submission: Submission
+Task = tuple[str, Submission]
+"""The name of the file of marks, and a submission to mark."""
 
 
 class Batch:
@@ -67,7 +62,7 @@ class Batch:
             suspects = self._hand_out(itertools.chain([first], tasks), workers)
             for suspect in suspects:  # one of them killed a grader; run one by one, each shows whether it was the one
                 if self._hand_out(iter([suspect]), workers):
-                    self.unmarked[suspect.submission.name] = BROKE_IT
+                    self.unmarked[suspect[1].name] = BROKE_IT
 
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
@@ -78,7 +73,7 @@ class Batch:
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:
-                yield Task(name, submission)
+                yield name, submission
             else:
                 self.kept += 1
                 self._add(entry.student)
@@ -90,7 +85,7 @@ class Batch:
         with workers.executor() as executor:
             for task in tasks:
                 try:
-                    pending[executor.submit(grade, workers.given, task.submission)] = task
+                    pending[executor.submit(grade, workers.given, task[1])] = task
                 except workers.broken:
                     suspects.append(task)
                 while len(pending) >= workers.width:
@@ -112,15 +107,15 @@ class Batch:
             except workers.broken:
                 lost.append(task)
             except Unmarked as reason:
-                self.unmarked[task.submission.name] = str(reason)
+                self.unmarked[task[1].name] = str(reason)
             else:
                 self._keep(task, content)
         return lost
 
     def _keep(self, task: Task, content: bytes) -> None:
         marks_from_json(content)  # so that a grader that sends something else is noticed
-        self._results.write(task.name, content)
-        self._add(task.submission.name)  # at once: who stops the run now is told how many have marks
+        self._results.write(task[0], content)
+        self._add(task[1].name)  # at once: who stops the run now is told how many have marks
 
     def _add(self, student: str) -> None:
         self.done.append(student)

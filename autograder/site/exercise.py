@@ -3,10 +3,8 @@
 import posixpath
 import textwrap
 from difflib import get_close_matches
-from functools import cache
-from pathlib import Path
 
-from autograder.exam.reference import StepSource, read
+from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.site.figure import Edition, Figure
 from autograder.workspace import here
@@ -22,7 +20,7 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
 
     order: a sentence on the steps before it, where lectures take them in another order than the file.
     """
-    syllabus = _syllabus(here().syllabus)
+    syllabus = load(here().syllabus)
     steps = {step.path: step for step in syllabus.steps}
     if path not in steps:
         nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
@@ -64,7 +62,8 @@ def _mistakes(step: SyllabusStep) -> str:
 
 def solution_of(step: SyllabusStep) -> str:
     """Return the reference of a step as text, without the marks of its region."""
-    lines = _source(here().course.solution(step.part), step.name).text.splitlines()
+    sources = {source.name: source.text for source in read(here().course.solution(step.part)).steps}
+    lines = sources[step.name].splitlines()
     return "\n".join(line for line in lines if not line.strip().startswith("### "))
 
 
@@ -76,13 +75,3 @@ def _grouped(attribute: str, *boxes: str) -> str:
 
 def _box(kind: str, title: str, text: str) -> str:
     return f'{kind} "{title}"\n\n{textwrap.indent(text, "    ")}\n'
-
-
-@cache
-def _syllabus(path: Path) -> Syllabus:
-    return load(path)
-
-
-@cache
-def _source(path: Path, name: str) -> StepSource:
-    return next(step for step in read(path).steps if step.name == name)

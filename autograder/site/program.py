@@ -60,14 +60,6 @@ class PageFailed(click.ClickException):
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line of a page outside of all fences."""
-
-    number: int
-    text: str
-
-
-@dataclass(frozen=True)
 class Block:
     """A fenced block of a page. number: the first line of its code. info: the text behind its ticks."""
 
@@ -85,7 +77,7 @@ def filled(page: str, edition: Edition) -> str:
         return page
     namespace = _fresh_namespace(edition)
     return "\n".join(
-        _line(piece, namespace, edition) if isinstance(piece, Line) else _block(piece, namespace, edition)
+        _block(piece, namespace, edition) if isinstance(piece, Block) else _line(*piece, namespace, edition)
         for piece in _pieces(page)
     )
 
@@ -108,14 +100,14 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
     return names | bound | course.page_names() | {"torch": torch}
 
 
-def _pieces(page: str) -> Iterator[Line | Block]:
-    """Yield the lines of a page, those of a fence together."""
+def _pieces(page: str) -> Iterator[tuple[int, str] | Block]:
+    """Yield the lines of a page with their numbers, and its fences."""
     lines = page.split("\n")
     place = 0
     while place < len(lines):
         opening = FENCE.match(lines[place])
         if not opening:
-            yield Line(place + 1, lines[place])
+            yield place + 1, lines[place]
             place += 1
             continue
         closing = re.compile(rf" *{re.escape(opening['ticks'])}[`~]*\s*$")
@@ -159,14 +151,13 @@ def _fence(info: str, code: str) -> str:
     return f"{ticks}{info}\n{code.rstrip()}\n{ticks}\n\n"
 
 
-def _line(line: Line, namespace: dict[str, Any], edition: Edition) -> str:
+def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -> str:
     """Return a line with its numbers; in a file, an anchor becomes a link's target, which every editor knows."""
-    text = line.text
     if edition is Edition.TEXT:
         text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
-    written = INLINE.sub(lambda found: _number(found, namespace, line), text)
+    written = INLINE.sub(lambda found: _number(found, namespace, number, text), text)
     if "{=" in CODE.sub("", written):
-        raise PageFailed(f"line {line.number}: a number is written {{= expression }}, with the spaces and on one line")
+        raise PageFailed(f"line {number}: a number is written {{= expression }}, with the spaces and on one line")
     return written
 
 
@@ -213,7 +204,7 @@ def _drawing(value: Any, edition: Edition, block: Block) -> str:
     )
 
 
-def _number(found: re.Match[str], namespace: dict[str, Any], line: Line) -> str:
+def _number(found: re.Match[str], namespace: dict[str, Any], line: int, text: str) -> str:
     """Return the number that replaces an expression; code in a sentence stays code."""
     expression = found["expression"]
     if expression is None:
@@ -221,8 +212,8 @@ def _number(found: re.Match[str], namespace: dict[str, Any], line: Line) -> str:
     try:
         number = shown(eval(expression, namespace))
     except (Exception, SystemExit) as error:
-        raise PageFailed(f"line {line.number}: {{= {expression} }}: {type(error).__name__}: {error}") from error
-    return number.replace("|", "&#124;") if line.text.lstrip().startswith("|") else number
+        raise PageFailed(f"line {line}: {{= {expression} }}: {type(error).__name__}: {error}") from error
+    return number.replace("|", "&#124;") if text.lstrip().startswith("|") else number
 
 
 class _RunPage(Preprocessor):

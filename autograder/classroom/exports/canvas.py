@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.rows import Filled, rows_of
-from autograder.classroom.exports.scores import shown
+from autograder.classroom.exports import CannotExport, Filled, rows_of, shown
 from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.people import Person
 from autograder.classroom.tables import NotTable, Table, read_table

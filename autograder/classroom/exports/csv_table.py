@@ -3,7 +3,7 @@
 import csv
 import io
 
-from autograder.classroom.exports.scores import shown
+from autograder.classroom.exports import shown
 from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.tables import spreadsheet_safe
 

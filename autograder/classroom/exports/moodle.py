@@ -5,10 +5,8 @@ How Moodle writes and reads it: mod/assign/feedback/offline and mod/assign/gradi
 
 from html import escape
 
-from autograder.classroom.exports import CannotExport
+from autograder.classroom.exports import CannotExport, Filled, rows_of, shown
 from autograder.classroom.exports.feedback import headline
-from autograder.classroom.exports.rows import Filled, rows_of
-from autograder.classroom.exports.scores import shown
 from autograder.classroom.grades import Grades, PartGrade, State, StudentGrade
 from autograder.classroom.people import Person
 from autograder.classroom.tables import NotTable, Table, read_table
