@@ -173,7 +173,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, p
 @plain_option
 @in_course
 def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> None:
-    """Why a step is wrong: where, then what, then how it would be right. Without STEP, the next step.
+    """Show why a step is wrong: where, then what, then how it would be right. Without STEP, the next step.
 
     Each call says one thing more, until the code changes. What is said last was tried on your code, in memory: it makes the step right.
 

@@ -21,13 +21,13 @@ from autograder.workspace import Workspace
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 OWNERS = 0o600
-"""Who may read an exam of a class, which holds the key."""
+"""The permissions of an exam of a class, which holds the key."""
 
 SEED_BITS = 128
-"""Of a seed that nobody gives. Submissions see seeds of cases, which are drawn from it: it must be beyond any search."""
+"""The length of a random seed. Submissions see seeds of cases, which are drawn from it: it must be beyond any search."""
 
 DRAWS = 8
-"""How often an exam is drawn until one distinguishes all known mistakes; nearly every one does."""
+"""The number of draws until an exam distinguishes all known mistakes; nearly every one does."""
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:

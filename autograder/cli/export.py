@@ -23,7 +23,7 @@ EXPORTED = {
     "canvas": "the gradebook that Canvas exported (Grades, Export)",
     "moodle": "the grading worksheet of the assignment that Moodle exported (Submissions, Download grading worksheet)",
 }
-"""What a format fills in, by the format, whose name the option has, too."""
+"""The files that are filled in, by format."""
 
 
 @click.command()

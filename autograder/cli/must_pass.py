@@ -1,4 +1,4 @@
-"""Before an experiment: the student's code must pass, and a failure is shown as `attn check` shows it."""
+"""The condition of an experiment: the student's code passes. A failure is shown as `attn check` shows it."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 JUPYTERS = ("notebook", "jupyterlab")
-"""What opens a notebook, by the names of their modules; the first that is installed does."""
+"""The modules that can open a notebook; the first that is installed does."""
 
 HOW_TO = (
     "Write each step in its cell and run it. Its verdict appears below it: what was expected beside what you returned, and what "

@@ -18,7 +18,7 @@ from autograder.workspace import Workspace
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
 REPLACED = "replaced"
-"""Where changed notebooks go when they are replaced: what is beside a source notebook, nbgrader gives to students."""
+"""The folder of changed notebooks that were replaced. nbgrader would give students what is beside a source notebook."""
 
 site_option = click.option(
     "--site",

@@ -21,7 +21,7 @@ from autograder.workspace import Workspace
 @click.command()
 @in_course
 def overview(workspace: Workspace) -> None:
-    """How far you are, and the next step."""
+    """Show the progress and the next step."""
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     for drawn in draw_overview(workspace, syllabus, progress, signs_for(console), console.width):
         console.print(drawn)
@@ -72,7 +72,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
 @click.argument("step", required=False)
 @in_course
 def show(workspace: Workspace, step: str | None) -> None:
-    """What a step asks: shapes, points, lecture, stub. Without STEP, what the next one asks."""
+    """Show what a step asks: shapes, points, lecture, stub. Without STEP, of the next step."""
     from autograder.student.step_card import draw_step_card
 
     syllabus, console = syllabus_of(workspace), make_console()

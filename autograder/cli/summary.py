@@ -1,4 +1,4 @@
-"""What an instructor sees of a batch: how far it is, and at its end a summary of the marks."""
+"""The output of `attn grade`: a bar, then a summary of the marks, and the marks that changed since an earlier run."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What to do about an install or a course, written so that it can be copied into the terminal that asked."""
+"""Remedies for an install or a course, as sentences and commands that can be copied into the terminal."""
 
 import shlex
 import subprocess
@@ -14,7 +14,7 @@ INSTALL = "pip install -c requirements.lock -e"
 
 
 def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
-    """Say how to get a working environment: by activating that of the course, else by making it again."""
+    """Return how to get a working environment: activate that of the course, else make it again."""
     root = (workspace or COURSE).root
     venv = root / ENVIRONMENT
     windows = sys.platform == "win32"
@@ -26,13 +26,13 @@ def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
 
 
 def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
-    """Install what is missing, and leave what is there. extra: what is needed beyond what every student needs."""
+    """Return the commands that install missing libraries. extra: the name of an extra that is needed, too."""
     course = f'".[{extra}]"' if extra else "."
     return *_go_to(workspace.root), f"{_quoted(sys.executable)} -m {INSTALL} {course}"
 
 
 def way_to_exams(root: Path) -> str:
-    """Say in a sentence how to restore the exams of a course. root: the folder of the course."""
+    """Return a sentence on how to restore the exams of a course. root: the folder of the course."""
     from_git = (root / ".git").exists()
     return (
         "`git checkout :/exams` restores it."
@@ -48,7 +48,7 @@ def came_of_importing(error: Exception) -> bool:
 
 
 def broken_install(error: Exception) -> str:
-    """Say that something cannot be imported, and which command says more."""
+    """Return the message for a library that cannot be imported."""
     return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
 
 

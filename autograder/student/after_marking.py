@@ -1,4 +1,4 @@
-"""After marking: progress, copies of what was marked, and the way to solutions of steps that have just passed.
+"""The steps after marking: progress, copies of what was marked, and the way to solutions of steps that have just passed.
 
 A stub that replaces a marked module, as when a release is unpacked over it, loses nothing: the copy becomes a backup.
 """
@@ -40,13 +40,13 @@ def remember(
 
 
 def way_to_solutions(workspace: Workspace, passed: Iterable[str]) -> str:
-    """Say how to see the reference of steps that have just passed; nothing where no solutions are shipped."""
+    """Return how to see the reference of steps that have just passed; nothing where no solutions are shipped."""
     shown = [path for path in passed if (workspace.solutions / f"{path.partition('.')[0]}.py").is_file()]
     return f"How the reference does it: attn solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
 
 
 def nothing_to_tell(step: SyllabusStep, marks: StepMarks | None) -> str:
-    """Say why nothing more can be told of the cause of a step."""
+    """Return why no cause of a step can be shown."""
     if marks and marks.passed:
         return f"{step.path} passes."
     if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:

@@ -19,7 +19,7 @@ BUILT = "site"
 """The folder that MkDocs builds the pages into, beside the course."""
 
 PORT = 8000
-"""That of `make docs`, if it is free: a browser keeps for an address which lectures have been read."""
+"""The port of `make docs`, if it is free: a browser keeps by address which lectures have been read."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class SiteServer(ThreadingTCPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: a browser that closed a connection went on to another page."""
+        """Ignore it: a browser that closed a connection went on to another page."""
 
 
 class _Files(SimpleHTTPRequestHandler):

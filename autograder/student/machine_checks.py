@@ -32,7 +32,7 @@ OUTSIDE = {
     r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
     r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
 }
-"""Why torch fails if a new environment does not help: by a pattern in its error, what to do."""
+"""Remedies for torch where a new environment does not help, by a pattern in its error."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
-    """Yield what this machine can give. Where a library is missing, what only the course's code can find out is left out."""
+    """Yield findings. Where a library is missing, those that need the course's own code are left out."""
     anew = advice.working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
@@ -145,7 +145,7 @@ def _trouble_of_exam(workspace: Workspace) -> str:
 
 
 def _progress(workspace: Workspace) -> Finding:
-    """Read what has passed, and try to write where that is kept; leave nothing there."""
+    """Read the progress, and try to write beside it; leave nothing there."""
     from autograder.student.progress import progress_file, read_progress
 
     folder = workspace.memory if workspace.memory.exists() else workspace.root
@@ -164,7 +164,7 @@ def _progress(workspace: Workspace) -> Finding:
 
 
 def _sandboxes() -> Iterator[Finding]:
-    """Yield what only instructors need."""
+    """Yield findings on the sandbox, which only instructors need."""
     if sys.platform != "linux":
         yield Finding("sandbox", "none: instructors mark others' code on Linux", None)
         return

@@ -1,4 +1,4 @@
-"""What `attn` alone shows: how far each part is, and the next step with its file and line."""
+"""The output of `attn` alone: the progress of each part, and the next step with its file and line."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -39,7 +39,7 @@ class StepProgress:
 
 @dataclass
 class Progress:
-    """The progress of one checkout. asked: how much was told of a step's cause, and of which file, by its digest."""
+    """The progress of one checkout. asked: how many hint levels of a step's cause were shown, and of which file, by its digest."""
 
     path: Path
     steps: dict[str, StepProgress] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Progress:
         return self.hints[step]
 
     def next_rung(self, step: str, file: str, available: int, seen: int = 0) -> int:
-        """Tell one thing more of a step's cause and return how many are told now; from the first on for another file.
+        """Show one more hint level of a step's cause and return how many are shown now; for another file, from the first on.
 
         seen: how many are shown already, asked for or not. Raises OSError.
         """
@@ -104,7 +104,7 @@ class Progress:
         return self.asked[step][1]
 
     def told(self, files: Mapping[str, str]) -> dict[str, int]:
-        """Return how many things are told of the causes of steps. files: by part, the digest of the file that is meant."""
+        """Return how many hint levels of the causes of steps were shown. files: by part, the digest of the file."""
         return {path: told for path, (file, told) in self.asked.items() if files.get(path.partition(".")[0]) == file}
 
     def _reload(self) -> None:
@@ -180,7 +180,7 @@ def read_progress(path: Path) -> Progress:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What the file holds."""
+    """The content of the file."""
 
     steps: dict[str, StepProgress]
     hints: dict[str, int]

@@ -16,7 +16,7 @@ from autograder.student.editing import write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
-"""What appears where students work: no release brings it, in small letters or large ones, which some systems take for the same."""
+"""Names of files and folders that no release may bring, in small or in large letters."""
 
 NEEDS = {"pyproject.toml", "requirements.lock"}
 """The files that say which libraries are needed."""

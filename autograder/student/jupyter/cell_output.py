@@ -97,7 +97,7 @@ class Shown:
 
     @property
     def _not_run(self) -> bool:
-        """Whether the cell of a step may not have been run; what is brief was asked for by running it."""
+        """True if the cell of a step may not have been run; brief marks follow the run of a cell."""
         return not self.brief and any(
             step.verdict == Verdict.MISSING for part in self.marks.parts for step in part.steps
         )

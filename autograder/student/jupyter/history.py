@@ -1,4 +1,4 @@
-"""What a kernel has run, as the cells of a module."""
+"""The cells that a kernel has run, as those of a module."""
 
 import ast
 from collections.abc import Iterator

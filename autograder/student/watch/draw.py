@@ -1,4 +1,4 @@
-"""What the screen shows, from top to bottom: what has just passed, the step at hand, its hints, and a bar at the bottom."""
+"""The screen, from top to bottom: steps that have just passed, the step at hand, its hints, and a bar."""
 
 import os
 from collections.abc import Iterator

@@ -22,7 +22,7 @@ LONG = 0.5
 """Seconds after which it is said what is under way, and that another save ends it."""
 
 Made = Marks | Explained | Exception
-"""What comes of an order, or why nothing does."""
+"""The result of an order, or the error that prevents it."""
 
 
 class Marker:

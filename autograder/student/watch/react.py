@@ -1,4 +1,4 @@
-"""What each event makes of what the watch knows, and what is to be done about it."""
+"""The reaction to each event: a state of the watch, and its effects."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Re
 
 
 def waited(state: State, slow: str | None) -> State:
-    """Say what takes long, and give up its part if there is another save. slow: a step, or empty before the first one."""
+    """Show the step that takes long, and give up its part if there is another save. slow: a step, or empty before the first one."""
     if slow is None or not state.under_way:
         return state
     part, _, step = slow.partition(".")
@@ -72,7 +72,7 @@ def explained(state: State, found: Explained) -> Reaction:
 
 
 def noticed(state: State, text: str) -> State:
-    """Say something until the next verdict."""
+    """Show a sentence until the next verdict."""
     line = Text(text, style="yellow")
     return state if line in state.news else replace(state, news=(*state.news, line))
 
@@ -111,7 +111,7 @@ def pressed(state: State, key: str) -> Reaction:
 
 
 def _asked(state: State) -> Reaction:
-    """Tell one thing more of the cause of the step at hand, or why there is nothing to tell."""
+    """Show one more hint level of the cause of the step at hand, or why there is none."""
     if state.under_way or state.searching:
         return state, ()
     told, step, marks = state.told_here, state.step, state.marks.get(state.step.path)
@@ -126,7 +126,7 @@ def _asked(state: State) -> Reaction:
 
 @dataclass(frozen=True)
 class Change:
-    """What new marks change, in paths of steps.
+    """The changes that new marks bring, in paths of steps.
 
     marks: the last ones of each step. passed: what passes, of it `newly` what did not before; fallen: what passes no longer.
     tried: what is written and wrong, and fares otherwise than it last did.

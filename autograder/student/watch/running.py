@@ -169,7 +169,7 @@ class Watch:
             self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
 
     def _tell(self, progress: Progress) -> None:
-        """Tell of causes what was asked of them, here or by `attn why`, in the files that were marked."""
+        """Show the hint levels that were asked for, here or by `attn why`, of the files that were marked."""
         if (told := progress.told(self._files)) != self._state.told:
             self._state = replace(self._state, told=told)
 

@@ -1,4 +1,4 @@
-"""What the watch knows, and what it can do: plain data."""
+"""The state of the watch and its effects: plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from autograder.workspace import Workspace
 
 
 class View(Enum):
-    """What the screen shows, and with it what a key means. QUESTION: whether to put a stub back."""
+    """The screens, which decide what a key means. QUESTION: whether to put a stub back."""
 
     VERDICT = auto()
     CARD = auto()
@@ -25,7 +25,7 @@ class View(Enum):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that the watch knows.
+    """The state of the watch.
 
     steps: those that are watched. keys: whether keys are read. These and what stands above them stay the same. step: the one at
     hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each step, by its path.
@@ -62,13 +62,13 @@ class State:
 
     @property
     def all_rungs(self) -> tuple[str, ...]:
-        """All that may be told of the cause of the step at hand, one after the other; nothing where none is known of the last save."""
+        """The hint levels of the cause of the step at hand; none where no cause is known of the last save."""
         marks = None if self.errors.get(self.step.part) else self.marks.get(self.step.path)
         return marks.diagnosis.rungs(self.rungs) if marks and marks.diagnosis else ()
 
     @property
     def told_here(self) -> int:
-        """How many of these are told: those that were asked for, and what the verdict says anyway."""
+        """The number of hint levels shown: those that were asked for, and the one in the verdict."""
         rungs, told = self.all_rungs, self.told.get(self.step.path, 0)
         diagnosis = self.marks[self.step.path].diagnosis if rungs else None
         while diagnosis and rungs[told : told + 1] == (diagnosis.says,):
@@ -85,7 +85,7 @@ class Explained:
 
 
 class Effect(Enum):
-    """What is to be done about an event; the state holds the details."""
+    """Actions that an event asks for; the state holds the details."""
 
     MARK = auto()
     REMEMBER = auto()

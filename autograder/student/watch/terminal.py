@@ -81,7 +81,7 @@ class Keyboard:
 
 
 class Screen:
-    """Shows what the watch knows, each time that this or the size of the terminal has changed.
+    """Draws the state of the watch, each time that it or the size of the terminal has changed.
 
     plain: in words, one line after the other. signs: what can be drawn there.
     """
@@ -101,7 +101,7 @@ class Screen:
             console_on(self._stream).clear()
 
     def say(self, text: str) -> None:
-        """Say something above or below what another program shows."""
+        """Print a line above or below the output of another program."""
         console_on(self._stream).print(Text(text, style="dim"))
 
     def show(self, state: State) -> None:
