@@ -2,11 +2,9 @@
 
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
@@ -21,8 +19,8 @@ USE_TORCH = "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n
 PATIENCE = 120.0
 """Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
 
-MARGIN, WIDEST = 17, 110
-"""Columns of a name, and of a line."""
+MARGIN = 17
+"""Columns of a name."""
 
 SIGNS, ASCII_SIGNS = {True: "✓", False: "✗", None: "·"}, {True: "ok", False: "X ", None: "- "}
 
@@ -51,20 +49,17 @@ def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
     A command has a line of its own, to be copied whole.
     """
     stream = stream or sys.stdout
-    columns = min(shutil.get_terminal_size().columns, WIDEST)
     signs = SIGNS if (stream.encoding or "").lower().startswith("utf") else ASCII_SIGNS
     names: dict[tuple[str, ...], list[str]] = {}
     sound = True
     for finding in findings:
         sound = sound and finding.good is not False
-        begin = f"{signs[finding.good]} {finding.name:<{MARGIN}}"
-        print(_fill(f"{begin}{finding.found}", columns, " " * len(begin)), file=stream)
+        print(f"{signs[finding.good]} {finding.name:<{MARGIN}}{finding.found}", file=stream)
         names.setdefault(finding.remedy, []).append(finding.name)
     for remedy, helped in names.items():
         if remedy:
             sentence, *commands = remedy
-            print("", _fill(f"{', '.join(helped)}: {sentence}", columns), sep="\n", file=stream)
-            print(*(f"    {command}\n" for command in commands), sep="", end="", file=stream)
+            print("", f"{', '.join(helped)}: {sentence}", *(f"    {one}" for one in commands), sep="\n", file=stream)
     return sound
 
 
@@ -178,7 +173,3 @@ def _sandboxes() -> Iterator[Finding]:
             yield Finding(name, found, None, (f"only instructors need it: {advice}",))
         else:
             yield Finding(name, "there, for marking others' code")
-
-
-def _fill(text: str, columns: int, margin: str = "") -> str:
-    return textwrap.fill(text, columns, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)

@@ -1,7 +1,6 @@
 """Marks below a cell: as HTML, and as the text of the command line if no HTML is shown."""
 
 import io
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -52,19 +51,13 @@ class Shown:
         return {"text/plain": "\n".join(self._lines()), "text/html": "".join(self._html())}
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines of the command line's drawing, in colour in a terminal."""
+        """Yield the lines of the command line's drawing."""
         from rich.console import Console, Group
 
         from autograder.render.results import draw_marks, draw_step
         from autograder.render.screen import WITHOUT_A_TERMINAL, signs_for
 
-        console = Console(
-            file=io.StringIO(),
-            width=WITHOUT_A_TERMINAL,
-            highlight=False,
-            force_jupyter=False,
-            force_terminal=sys.stdout.isatty(),
-        )
+        console = Console(file=io.StringIO(), width=WITHOUT_A_TERMINAL, highlight=False, force_jupyter=False)
         signs = signs_for(console)
         if self.brief:
             drawn = [
