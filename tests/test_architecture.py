@@ -14,10 +14,10 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_746,
+    "course": 1_743,
     "exam": 1_131,
-    "sandbox": 440,
-    "submission": 1_156,
+    "sandbox": 435,
+    "submission": 1_141,
     "runner": 1_751,
     "grading": 1_888,
     "diagnosis": 1_827,

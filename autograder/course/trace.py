@@ -79,14 +79,11 @@ class Made:
         """The last tensor in its shape; None if its elements are not in the trace."""
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
-    def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Return whether two operations made equal elements. in_order: also in equal order."""
-        return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
-
     def is_same(self, other: "Made") -> bool:
         """Return whether two operations made equal shapes, and equal elements if any are known."""
-        unknown = not self.numbers and not other.numbers
-        return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
+        if self.shapes != other.shapes or not (self.numbers or other.numbers):
+            return self.shapes == other.shapes
+        return any(one.are(another, in_order=True) for one in self.numbers for another in other.numbers)
 
 
 @dataclass(frozen=True)

@@ -104,13 +104,6 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
     _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
 
 
-def load_filter(program: bytes) -> None:
-    """Apply a compiled seccomp filter to this process permanently. Raises OSError."""
-    code = ctypes.create_string_buffer(program, len(program))
-    loaded = ctypes.create_string_buffer(struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code)))
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(loaded))
-
-
 def _checked(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
@@ -170,7 +163,9 @@ def confinement(readable: Sequence[str], filter_: str) -> tuple[int, Callable[[]
         os.close(rules)
         for limit, value in LIMITS.items():
             resource.setrlimit(getattr(resource, limit), (value, value))
-        load_filter(program)
+        code = ctypes.create_string_buffer(program, len(program))
+        loaded = ctypes.create_string_buffer(struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code)))
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(loaded))
 
     return rules, confine
 

@@ -7,8 +7,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable
-
-import msgspec
+from typing import Any
 
 from autograder.submission.model import LARGEST_FILE, Block, Source, Unreadable
 from autograder.submission.parsed import ParsedModule, error_of, names_of, parsed
@@ -22,37 +21,23 @@ COMMAND = re.compile(r"^([ \t]*)(?:[%!?]|[^=\n]*=\s*[%!]|.*\?\s*$)(?:.*\\\n)*.*$
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 
 
-class _Metadata(msgspec.Struct):
-    nbgrader: dict[str, object] = {}
-
-
-class _Cell(msgspec.Struct):
-    cell_type: str
-    source: str | list[str] = ""
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[_Cell]
-
-
 def read_notebook(content: bytes, place: str) -> Source:
     """Read a notebook. place: the path in messages and tracebacks. Raises Unreadable."""
     try:
-        cells = msgspec.convert(json.loads(content), _Notebook).cells
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        code = [cell for cell in json.loads(content)["cells"] if cell["cell_type"] == "code"]
+        texts = [(number, _text(cell)) for number, cell in enumerate(code, start=1)]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         what = f"{place} is a broken notebook, or none of Jupyter's format 4 ({error})"
         raise Unreadable(f"{what}. Open it in Jupyter and save it again.") from None
-    code = (cell for cell in cells if cell.cell_type == "code")
-    return source_of_cells(((number, _text(cell)) for number, cell in enumerate(code, start=1)), place)
+    return source_of_cells(texts, place)
 
 
-def _text(cell: _Cell) -> str:
+def _text(cell: dict[str, Any]) -> str:
     """Return the text of a cell with LF line ends; empty for a test cell of nbgrader's."""
-    nbgrader = cell.metadata.nbgrader
+    nbgrader = cell.get("metadata", {}).get("nbgrader", {})
     if nbgrader.get("grade") and not nbgrader.get("solution"):
         return ""
-    whole = "".join(cell.source).encode(errors="replace").decode()  # JSON may contain lone surrogates
+    whole = "".join(cell.get("source", "")).encode(errors="replace").decode()  # JSON may contain lone surrogates
     return whole.replace("\r\n", "\n").replace("\r", "\n")
 
 
