@@ -92,20 +92,16 @@ class Progress:
         self.save()
         return self.hints[step]
 
-    def next_rung(self, step: str, file: str, available: int, seen: int = 0) -> int:
+    def next_rung(self, step: str, file: str, available: int) -> int:
         """Show one more hint level of a step's cause and return how many are shown now; for another file, from the first on.
 
-        seen: how many are shown already, asked for or not. Raises OSError.
+        Raises OSError.
         """
         self._reload()
-        told = self.told({step.partition(".")[0]: file}).get(step, 0)
-        self.asked[step] = file, min(max(told, seen) + 1, available)
+        of, shown = self.asked.get(step, ("", 0))
+        self.asked[step] = file, min((shown if of == file else 0) + 1, available)
         self.save()
         return self.asked[step][1]
-
-    def told(self, files: Mapping[str, str]) -> dict[str, int]:
-        """Return how many hint levels of the causes of steps were shown. files: by part, the digest of the file."""
-        return {path: told for path, (file, told) in self.asked.items() if files.get(path.partition(".")[0]) == file}
 
     def _reload(self) -> None:
         """Begin from what the file holds now, which another command may have written."""

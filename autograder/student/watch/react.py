@@ -55,8 +55,9 @@ def marked(state: State, made: Marks | Exception) -> Reaction:
     here, known = go_on(state, change, errors), {**state.errors, **errors}
     said_before = () if state.step.part in state.errors else state.news  # about the way to a part that had no marks yet
     news = (*said_before, *news_of(state, here, change, errors))
+    told = {path: count for path, count in state.told.items() if path.partition(".")[0] not in errors}
     state = replace(
-        state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset(), told={}
+        state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset(), told=told
     )
     if here.part not in known:
         state, effects = order(state, [here.part])
@@ -116,7 +117,7 @@ def _asked(state: State) -> Reaction:
         return state, ()
     told, step, marks = state.told_here, state.step, state.marks.get(state.step.path)
     if told < len(state.all_rungs):
-        return replace(state, view=View.VERDICT, told={**state.told, step.path: told + 1}), [Effect.NOTE_RUNG]
+        return replace(state, view=View.VERDICT, told={**state.told, step.path: told + 1}), ()
     if state.errors.get(step.part):
         return noticed(state, f"First {step.part} must load: what is in the way stands below."), ()
     if not state.causes and marks and is_searched(marks):

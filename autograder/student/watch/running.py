@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.grading.results import StepMarks
@@ -145,17 +144,11 @@ class Watch:
         try:
             match effect:
                 case Effect.REMEMBER if state.latest:
-                    progress = self._progress()
-                    remember(state.workspace, progress, state.latest, self._files, self._notice)
-                    self._tell(progress)
+                    remember(state.workspace, self._progress(), state.latest, self._files, self._notice)
                 case Effect.EXPLAIN:
                     self._marker.explain(state.step)
                 case Effect.NOTE_HINT:
                     self._progress().next_hint(state.step.path, len(state.hints_of(state.step)))
-                case Effect.NOTE_RUNG:
-                    progress, seen = self._progress(), state.told[state.step.path] - 1
-                    progress.next_rung(state.step.path, self._files[state.step.part], len(state.all_rungs), seen)
-                    self._tell(progress)
                 case Effect.RESTORE:
                     reset(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
                 case Effect.DEBUG:
@@ -167,11 +160,6 @@ class Watch:
         except OSError as error:
             where = error.filename or state.workspace.memory
             self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
-
-    def _tell(self, progress: Progress) -> None:
-        """Show the hint levels that were asked for, here or by `attn why`, of the files that were marked."""
-        if (told := progress.told(self._files)) != self._state.told:
-            self._state = replace(self._state, told=told)
 
     def _notice(self, text: str) -> None:
         self._state = noticed(self._state, text)

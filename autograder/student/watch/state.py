@@ -91,7 +91,6 @@ class Effect(Enum):
     REMEMBER = auto()
     EXPLAIN = auto()
     NOTE_HINT = auto()
-    NOTE_RUNG = auto()
     RESTORE = auto()
     DEBUG = auto()
     QUIT = auto()
