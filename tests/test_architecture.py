@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_762,
-    "student": 2_832,
+    "student": 2_804,
     "classroom": 4_315,
     "authoring": 1_458,
     "cli": 2_131,

@@ -14,7 +14,7 @@ from autograder.render.screen import make_console, sign_of, signs_for
 from autograder.student import editing
 from autograder.student.overview import draw_overview
 from autograder.student.progress import load_progress
-from autograder.student.targets import find_step, find_steps, names_whole_part, syllabus_of
+from autograder.student.targets import find_step, find_steps, syllabus_of
 from autograder.workspace import Workspace
 
 
@@ -119,8 +119,8 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
     in turn, so that a second --undo undoes the first.
     """
     syllabus, console = syllabus_of(workspace), make_console()
-    found = find_steps(syllabus, (target,))[0]
-    part, step = syllabus.part(found.part), None if names_whole_part(syllabus, target) else found
+    found = find_steps(syllabus, (target,))
+    part, step = syllabus.part(found[0].part), found[0] if len(found) == 1 else None
     subject = step.path if step else part.name
     told = subject if step else f"all of {subject}"
     if undo:

@@ -40,14 +40,8 @@ def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
     return steps[0]
 
 
-def names_whole_part(syllabus: Syllabus, name: str) -> bool:
-    """Return whether a name means a part, and not a step that may be its only one."""
-    part, step = _part_and_step(name)
-    return not step and syllabus.part_meant(part) is not None
-
-
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
-    part_name, step_name = _part_and_step(name)
+    part_name, _, step_name = name.removesuffix(".py").strip().rpartition("/")[2].partition(".")
     part = syllabus.part_meant(part_name)
     if part and not step_name:
         return part.steps
@@ -66,9 +60,3 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
         guess = f" Did you mean {' or '.join(f'`{within}{one}`' for one in similar)}?" if similar else ""
         raise UnknownTarget(f"There is no part or step `{within}{wanted}`.{guess} `attn list` shows all.")
     return tuple(found)
-
-
-def _part_and_step(name: str) -> tuple[str, str]:
-    """Split a name where the step's begins; the step's is empty if there is none."""
-    part, _, step = name.removesuffix(".py").strip().partition(".")
-    return part.rpartition("/")[2], step
