@@ -34,7 +34,6 @@ from command import ATTN
 from hostile_entries import ENTRIES, OTHER, PART, Entry
 
 from autograder.classroom.results import LARGEST
-from autograder.exam.build import build_exam
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.grading.grade import MOST_CHARACTERS
@@ -174,18 +173,10 @@ def graded(level: str, graded_at: Callable[[str], Graded]) -> Graded:
 
 
 @pytest.fixture(scope="module")
-def graded_at(course: Workspace, practice: Exam) -> Iterator[Callable[[str], Graded]]:
-    """Mark the classes of a level, once each."""
+def graded_at(course: Workspace, another_exam: Exam) -> Iterator[Callable[[str], Graded]]:
+    """Mark the classes of a level, once each, with numbers of their own: an honest layer that draws some must pass."""
     with ExitStack() as stack:
-        exam = _set_on_parts(course, practice)
-        yield cache(lambda level: stack.enter_context(_graded(level, course, exam)))
-
-
-def _set_on_parts(course: Workspace, practice: Exam) -> Exam:
-    """Set an exam with numbers of its own: an honest layer that draws some must pass in it."""
-    scope = {step.path for part in (*PARTS, THIRD) for step in practice.syllabus.part(part).steps}
-    made = build_exam(course.course, seed=7, scope=scope)
-    return Exam(practice.syllabus, made.paper, made.key)
+        yield cache(lambda level: stack.enter_context(_graded(level, course, another_exam)))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.answer import MOST_NUMBERS, Answer, Failure, PlainValue, TensorValue, Value
-from autograder.course.probing import Observation, Unmet, failure_of, observe, value_of
+from autograder.course.probing import Observation, Unmet, failure_of, observe
 
 TWO = {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor([3.0, 5.0])}
 
@@ -48,20 +48,12 @@ def test_an_input_that_is_written_to_is_named() -> None:
     assert _observe(lambda a, b: a.mul_(b)).changed_inputs == ("a",)
 
 
-def test_an_input_that_is_turned_in_place_is_named() -> None:
-    assert _observe(lambda x: x.t_().sum(), {"x": torch.ones(2, 3)}).changed_inputs == ("x",)
-
-
 def test_an_input_that_is_written_to_before_an_exception_is_named() -> None:
     def implementation(a: Tensor, b: Tensor) -> Tensor:
         b[0] = 0.0
         raise ValueError
 
     assert _observe(implementation).changed_inputs == ("b",)
-
-
-def test_a_nan_among_the_inputs_does_not_count_as_changed() -> None:
-    assert _observe(lambda x: x * 2, {"x": torch.tensor([torch.nan, -torch.inf])}).changed_inputs == ()
 
 
 # Gradients
@@ -222,31 +214,8 @@ def test_a_tensor_whose_numbers_cannot_be_compared_keeps_its_shape(output: Tenso
     assert (value.shape, value.array) == (tuple(output.shape), None)
 
 
-def test_half_precision_keeps_its_name_and_its_numbers() -> None:
-    value = _output(lambda a, b: torch.tensor([1.5], dtype=torch.bfloat16))
-    assert isinstance(value, TensorValue)
-    assert (value.dtype, _array(value).tolist()) == ("bfloat16", [1.5])
-
-
 def test_a_probe_names_the_outputs_and_receives_inputs_by_name() -> None:
     def probe(function: Callable[..., Any], b: Tensor, a: Tensor) -> Observation:
         return Observation({"difference": function(a, b)})
 
     assert _array(_observe(torch.sub, probe=probe).outputs["difference"]).tolist() == [-2.0, -3.0]
-
-
-@pytest.mark.parametrize("output", [[[True, False], [False, True]], np.array([[True, False], [False, True]])])
-def test_numbers_in_another_form_than_a_tensor_come_along(output: Any) -> None:
-    value = value_of(output)
-
-    assert isinstance(value, PlainValue)
-    assert value.array is not None
-    assert value.array.tolist() == [[True, False], [False, True]]
-
-
-@pytest.mark.parametrize("output", [[], [[1, 2], [3]], [1, "a"], [2**70], [[[]]], "text", {"a": 1}])
-def test_what_is_no_tensor_in_another_form_has_no_numbers(output: Any) -> None:
-    value = value_of(output)
-
-    assert isinstance(value, PlainValue)
-    assert value.array is None

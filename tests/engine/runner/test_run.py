@@ -146,15 +146,6 @@ def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, b
     assert [step.verdict for step in part.steps] == [verdict, "passed"]
 
 
-def test_fifty_gigabytes_are_refused(exam: Exam, runner: Runner) -> None:
-    text = f"import torch\ndef relu(x):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
-    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
-
-    marks = check(exam, submission, exam.syllabus.part(PART).steps[:2], runner)
-
-    assert [step.verdict for step in marks.parts[0].steps] == ["out_of_memory", "passed"]
-
-
 def test_a_loop_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
     part = mark_part("while True: pass", timeout=0.5)
 
@@ -184,33 +175,10 @@ def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
     assert step.printed.startswith("[lecture]\nhello\n[random]\nhello\n")
 
 
-def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
-    step = first_step(mark_part("def relu(x):\n    print('so far')\n    while True: pass\n", timeout=0.5))
-
-    assert "so far" in step.printed
-
-
-def test_a_flood_of_printing_is_bounded(mark_part: MarkPart) -> None:
-    text = "def relu(x):\n    print('x' * 10_000_000)\n    return x.clamp(min=0)\n"
-
-    step = first_step(mark_part(text))
-
-    assert step.verdict == "passed"
-    assert 0 < len(step.printed) <= 4_000
-
-
 def test_a_sibling_part_can_be_imported(mark_part: MarkPart) -> None:
     text = f"from part1_convolution import clipped\ndef relu(x):\n    return clipped(x)\n{RIGHT}"
 
     part = mark_part(text, part1_convolution="def clipped(x):\n    return x.clamp(min=0)\n")
-
-    assert [step.verdict for step in part.steps] == ["passed", "passed"]
-
-
-def test_a_file_named_like_a_library_does_not_replace_it(mark_part: MarkPart) -> None:
-    text = f"import torch\ndef relu(x):\n    return torch.clamp(x, min=0)\n{RIGHT}"
-
-    part = mark_part(text, torch="raise RuntimeError('not torch')")
 
     assert [step.verdict for step in part.steps] == ["passed", "passed"]
 
@@ -316,36 +284,6 @@ def test_what_raised_in_its_place_is_told_with_one_period_at_its_end(mark_part: 
 
     said = [first_step(marks).checks[0].message, *marks.notes]
     assert not any(".." in one or ".," in one for one in said)
-
-
-def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
-    text = f"""
-def relu(x):
-    import contextlib, gc, socket
-    for thing in gc.get_objects():
-        if isinstance(thing, socket.socket):
-            with contextlib.suppress(OSError):
-                thing.sendall(b"\\xff\\xff\\xff\\xff")
-    return x.clamp(min=0)
-{RIGHT}"""
-
-    part = mark_part(text)
-
-    assert [step.verdict for step in part.steps] == ["crashed", "passed"]
-
-
-def test_a_trace_that_nobody_asked_for_costs_the_step_that_sent_it(mark_part: MarkPart) -> None:
-    text = f"""
-def relu(x):
-    import contextlib, gc, socket
-    for thing in gc.get_objects():
-        if isinstance(thing, socket.socket):
-            with contextlib.suppress(OSError):
-                thing.sendall((14).to_bytes(4, "little") + b'["",[[],[],0]]')
-    return x.clamp(min=0)
-{RIGHT}"""
-
-    assert [step.verdict for step in mark_part(text).steps] == ["crashed", "passed"]
 
 
 @pytest.fixture
