@@ -170,7 +170,7 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two gradients agree. None, without a gradient, agrees with zeros."""
+    """Return whether two gradients agree. None, for no gradient, agrees with zeros."""
     if one is None or other is None:
         present = one if other is None else other
         return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
@@ -178,7 +178,7 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether an output has the expected elements, whatever its type and dims of size 1."""
+    """Return whether an output has the expected elements, whatever its type and sizes of 1."""
     if isinstance(yours, PlainValue) and yours == expected:
         return True
     given, wanted = _numbers(yours), _numbers(expected)

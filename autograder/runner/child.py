@@ -38,7 +38,7 @@ from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """A replacement of stdout and stderr that sends `left` characters and, before them, `label`."""
+    """A replacement of stdout and stderr that sends at most `left` characters, after `label`."""
 
     def __init__(self, send: Callable[[Reply], None]) -> None:
         self.left, self.label = MOST_PRINTED, ""

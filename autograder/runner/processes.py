@@ -240,7 +240,7 @@ class Runner:
 
 
 def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
-    """Start a server or, if `as_daemon`, connect to one. level: of LEVELS. Raises CannotRun."""
+    """Start a server; if `as_daemon`, one that may stay. level: one of LEVELS. Raises CannotRun."""
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
     return Runner(course, level, forks, as_daemon)
