@@ -37,7 +37,7 @@ VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 WITHOUT_COURSE = ("doctor", "new")
 """The verbs that also work without a course."""
 
-EXTRA = ("jinja2", "markdown", "nbformat", "nbgrader", "distributed")
+EXTRA = ("distributed", "jinja2", "markdown", "nbformat", "nbgrader", "sqlalchemy")
 """The libraries that only instructors need."""
 
 HELP = """Mark a course in which tensor programs are written step by step.
