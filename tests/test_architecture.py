@@ -23,9 +23,9 @@ BUDGETS = {
     "diagnosis": 1_827,
     "check": 52,
     "render": 791,
-    "site": 1_762,
+    "site": 1_758,
     "student": 2_804,
-    "classroom": 4_315,
+    "classroom": 4_312,
     "authoring": 1_458,
     "cli": 2_131,
 }

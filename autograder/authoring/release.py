@@ -69,7 +69,7 @@ addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | None = None) -> dict[str, bytes]:
     """Return the files of a release by path.
 
-    syllabus: of the parts that are in it, all or some. site: where the lectures are published, empty for where the course says.
+    syllabus: of the released parts. site: the address of the lectures; the course's own by default.
     built: the folder of a built site, which comes along.
     Raises BrokenCourse where a secret would be among them, NotAnExam, and PageFailed.
     """

@@ -56,7 +56,7 @@ class Batch:
             self._handed_in[row.student].append(row)
 
     def run(self, workers: Workers) -> None:
-        """Mark all that is not marked yet. Raises CannotRun if no grader can work, and OSError if marks cannot be written."""
+        """Mark all submissions without marks. Raises CannotRun, and OSError if marks cannot be written."""
         tasks = self._tasks()
         while (first := next(tasks, None)) is not None:
             suspects = self._hand_out(itertools.chain([first], tasks), workers)

@@ -20,7 +20,7 @@ TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
 TEXTS = {".html", ".log", ".md", ".txt"}
 DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
 NO_SUBMISSION = TABLES | TEXTS | DATA
-"""Files in a class folder beside the submissions: lists of names, what a platform writes. Others may be a student's work."""
+"""Files that are no submissions, such as lists of names. Others may be a student's work."""
 
 
 class BadClassFolder(ExplainedError):
@@ -48,7 +48,7 @@ class ClassFolder:
 
 
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
-    """List a class folder's entries. parts: the names of those of the course, which are no students. Raises BadClassFolder."""
+    """List a class folder's entries. parts: names that are no students. Raises BadClassFolder."""
     paths = _paths(folder)
     if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
         submitted = _shown(folder / "submitted")

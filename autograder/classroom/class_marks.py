@@ -20,8 +20,8 @@ class NoMarks(ExplainedError):
 class ClassMarks:
     """The marks of a class.
 
-    parts: of the course, those that anybody has handed in, or those that count, in order. students: the marks by student's name, in
-    the order of the names; they hold the parts that this student handed in. people: who takes part, nobody where that is not known.
+    parts: those that anybody has handed in, or those that count, in order. students: the marks of what
+    each has handed in, in the order of the names. people: the roster, if it is known.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -35,7 +35,7 @@ class ClassMarks:
         return replace(self, parts=parts, students=students)
 
     def of_all(self, people: People) -> "ClassMarks":
-        """Return the same marks, and none for each of those who handed in nothing. Raises BadRoster where two names mean one person."""
+        """Return the same marks, and empty ones for absent people. Raises BadRoster if two names mean one person."""
         refuse_two_of_one(people, self.students, "the marks of")
         absent = {person.entry: nothing_of(person.entry) for person in people.absent(self.students)}
         return replace(self, people=people, students=dict(sorted((self.students | absent).items())))

@@ -1,4 +1,4 @@
-"""The causes of a class's wrong steps, counted: the same cause at other lines and with other names is one."""
+"""Count the causes of a class's wrong steps, whatever the lines and names in students' code."""
 
 from collections import Counter
 
@@ -59,7 +59,7 @@ class CountedCauses:
             self._said[step, general] = general
 
     def commonest(self, most: int) -> list[tuple[str, str, int]]:
-        """Return step, sentence and count of the most frequent ones: the sentence that all of them got, if it is one."""
+        """Return step, text and count of the most frequent causes. The text is that of all students, if it is the same."""
         return [(key[0], self._said[key], count) for key, count in self._counts.most_common(most)]
 
     def __len__(self) -> int:

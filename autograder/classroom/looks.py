@@ -8,7 +8,7 @@ from autograder.grading.results import Marks, PartMarks
 from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
-"""Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
+"""Verdicts to check: the machine may have caused them, or an attack."""
 
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 """The error in the message of a step that cannot be parsed."""
@@ -25,7 +25,7 @@ def in_a_line(says: Iterable[str]) -> str:
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
-    """Yield each reason for which parts could not be read. reasons: by part. parts: how many there are, readable or not."""
+    """Yield a flag for each reason. reasons: of unreadable parts. parts: the number of all parts."""
     by_reason: dict[str, list[str]] = {}
     for part, reason in reasons.items():
         by_reason.setdefault(_first_line(reason), []).append(part)

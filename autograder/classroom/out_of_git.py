@@ -1,4 +1,4 @@
-"""Folders that hold students' work or a key ignore themselves: one `git add -A` would publish them."""
+"""Keep folders with students' work or a key out of git."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ IGNORED = ".gitignore"
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Have git ignore a folder and all that is in it, unless somebody has already said what of it is ignored. Raises OSError."""
+    """Let git ignore a folder, unless it has a `.gitignore`. Raises OSError."""
     place = folder / IGNORED
     if not place.exists():
         atomic_write(place, b"*\n")

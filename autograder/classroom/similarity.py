@@ -1,7 +1,8 @@
-"""Similar submissions: the pairs of a class, ranked by the code that both have and few others. Code is read, never run.
+"""Rank the pairs of a class by the code that both have and few others. Code is read, never run.
 
-Code is compared as computed: each operation with its operands, whatever the names, the layout and the comments, and with the code
-of a helper at its call. It is compared as worded, too: comments, names and lines.
+Code is compared as computed: each operation with its operands, without names and layout, and with the
+code of a helper at its call. It is compared as written, statement by statement, and as worded: comments,
+names and lines.
 """
 
 from __future__ import annotations

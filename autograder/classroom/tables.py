@@ -21,10 +21,8 @@ CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
 DELIMITERS = ",;\t"
 
 LARGEST_TABLE = 20_000_000
-MOST_COLUMNS = 2_000
-MOST_ROWS = 65_000
 MOST_CELLS = 4_000_000
-"""Bounds of a file in bytes, of its header, and of all its rows, blank ones too: ten thousand students hand in sixty thousand parts, and their gradebook has two million cells."""
+"""Bounds of a file in bytes, and of its cells with those of short and blank rows."""
 csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may be longer than what the library takes by itself
 
 
@@ -34,7 +32,7 @@ class NotTable(Exception):
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV file. rows: without empty ones, each at least as long as the header. lines: at which line of the file each ends."""
+    """A CSV file. rows: those with content, at least as long as the header. lines: their last lines in the file."""
 
     header: list[str]
     rows: list[list[str]]
@@ -64,12 +62,10 @@ def read_table(content: bytes) -> Table:
     lines: list[int] = []
     cells = 0
     try:
-        for number, row in enumerate(reader, start=1):
-            cells += max(len(row), len(header))
-            if len(header or row) > MOST_COLUMNS or number > MOST_ROWS or cells > MOST_CELLS:
-                raise NotTable(
-                    f"it has more than {MOST_COLUMNS:,} columns, {MOST_ROWS:,} rows or {MOST_CELLS:,} cells."
-                )
+        for row in reader:
+            cells += max(len(row), len(header), 1)
+            if cells > MOST_CELLS:
+                raise NotTable(f"it has more than {MOST_CELLS:,} cells.")
             if not any(cell.strip() for cell in row):
                 continue
             if header:
@@ -102,9 +98,9 @@ def without_apostrophe(cell: str) -> str:
 
 
 def spreadsheet_safe(name: str) -> str:
-    """Return a name as a cell that no spreadsheet runs. What it adds is an apostrophe in front, which can be taken away again.
+    """Return a name as a cell that no spreadsheet runs, with an apostrophe before a formula.
 
-    One within, where another spreadsheet would take what follows for a cell of its own, stays.
+    `without_apostrophe` undoes that, but for apostrophes within the name.
     """
     name = WITHIN.sub(r"\1'", name)
     return f"'{name}" if _is_formula(name) else name

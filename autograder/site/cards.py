@@ -59,10 +59,7 @@ def _points(step: SyllabusStep) -> str:
 
 
 def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
-    """Yield the lines of a list: points, the criterion that gives them, and what it asks, as far as the course says it.
-
-    A list has a third of the elements of a table: with 53 tables a phone takes a second longer to show the page.
-    """
+    """Yield the lines of a list: points, their criterion, and its description."""
     shares = {name: points for name, points in points_of(step).items() if points}
     digits = max(len(f"{points:g}".partition(".")[2]) for points in shares.values())
     for name, points in shares.items():
@@ -77,7 +74,7 @@ def readable(signature: str) -> str:
 
 
 def _checked(step: SyllabusStep) -> Iterator[str]:
-    """Yield a sentence on what the grader looks at, where the signature does not say it: parameters, several results."""
+    """Yield a sentence on the compared outputs, if there are several."""
     if len(step.returns) > 1:
         yield f"Checked: {'; '.join(_named(name, dims) for name, dims in step.returns.items())}."
 

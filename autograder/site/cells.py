@@ -35,9 +35,9 @@ def card(step: SyllabusStep, site: str = "") -> str:
 
 
 def code(source: str) -> str:
-    """Return the text of a step without its docstring, which its card shows, and with its TODOs outside the solution regions.
+    """Return the text of a step without its docstring, and with its TODOs before the solution regions.
 
-    What is outside stays when nbgrader clears the solutions.
+    nbgrader clears the regions, and its card has the docstring.
     """
     (node,) = ast.parse(source).body
     lines = source.splitlines()

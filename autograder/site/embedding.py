@@ -12,7 +12,7 @@ from autograder.site.figure import Figure, inline
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
     """Return a widget. instead: words in its place. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
 
-    known: the widgets of the course by their tags. Raises ValueError for another one, and for attributes that it does not have.
+    known: the widgets of the course by their tags. Raises ValueError for other tags and attributes.
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")

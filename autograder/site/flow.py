@@ -30,7 +30,7 @@ STEP, MOST_SHEETS = 4, 8
 
 @dataclass(frozen=True)
 class Box:
-    """A tensor on its way. shape: as pages write it. role: its colour. sheets: how many it has, their rows and columns; or picture: its SVG."""
+    """A tensor. role: its colour. sheets: their number, rows and columns. picture: SVG in their place."""
 
     name: str
     shape: str
@@ -46,10 +46,9 @@ def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
 
 
 def flow(*stations: Box | str, caption: str) -> Figure:
-    """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it,
-    or is a sign, ×, + or =.
+    """Return boxes in reading order. A string before a box is an operation, or a sign: ×, + or =.
 
-    All are drawn on one scale: what is twice as wide has twice as many columns.
+    All boxes have the same scale.
     """
     longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
     cell = min(CELL, LARGEST / max(longest, 1))
@@ -66,7 +65,7 @@ def _room(station: Box | str) -> float:
 
 
 def _stack(sheets: tuple[int, int, int], cell: float) -> str:
-    """Return the last two dimensions of a tensor as a small grid of its proportions, in front of those behind it; without lines where they are many."""
+    """Return the sheets of a tensor behind one another, the first with its cells if they are few."""
     count, rows, columns = sheets
     width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
     behind = STEP * (min(count, MOST_SHEETS) - 1)
@@ -87,7 +86,7 @@ def _stack(sheets: tuple[int, int, int], cell: float) -> str:
 
 
 def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
-    """Yield an item for each box. The way to a box is part of its item, so that no line ends in a lone arrow."""
+    """Yield an item for each box, with the way to it, so that no line ends in an arrow."""
     ways = ""
     for station in stations:
         if isinstance(station, str):

@@ -1,4 +1,4 @@
-"""A tensor as a picture: its numbers in shaded cells, with its name, its shape and labels for rows and columns."""
+"""Draw a tensor: its numbers in shaded cells, with its name, its shape and labels."""
 
 import math
 from collections.abc import Sequence

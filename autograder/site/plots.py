@@ -32,7 +32,7 @@ def bars(
     """Return one bar for each number.
 
     role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
-    titles: what labels and numbers are called, where labels are numbers too. stressed: the places of bars beside which the others are pale.
+    titles: of labels and numbers. stressed: the places of bars beside which the others are pale.
     """
     roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
@@ -62,7 +62,7 @@ def arrows(
 ) -> Figure:
     """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2).
 
-    others: the steps of all pictures that this one is compared with, itself included: they have one frame and one scale.
+    others: the steps of all pictures with the same frame and scale, this one too.
     apart: how far beside a walk that is nearly straight its sum is drawn, or it would cover it.
     """
     corners = _corners(steps)
@@ -128,7 +128,7 @@ def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
 
 
 def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
-    """Return where a point of the plane is in the picture, and how high that is; a unit is equally long both ways."""
+    """Return the map from the plane to the picture, with equal units, and the height of the picture."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
     wide, tall = max(xs) - left, max(ys) - bottom
@@ -194,7 +194,7 @@ def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) 
 
 
 def _text(x: float, y: float, text: str, to_the_right: float) -> str:
-    """Return words that begin at a point, that end there where they go to the left, or that have it in their middle above or below."""
+    """Return words that begin at a point, or end there or are centred, by the direction of an arrow."""
     anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 

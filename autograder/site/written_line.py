@@ -149,7 +149,7 @@ def _sent(value: Value) -> Any:
 
 
 def _number(number: float) -> float | str:
-    """Return a number for JSON; as text, if it is infinite or so large that a page's seven digits are too few."""
+    """Return a number for JSON, as text if it is infinite, or too large for a page's seven digits."""
     if isinstance(number, bool | int):
         return int(number)
     if not math.isfinite(number):

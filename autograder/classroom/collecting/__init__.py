@@ -1,1 +1,1 @@
-"""From what a learning platform gives to a class folder: one entry a student, when each was handed in, and who is who."""
+"""Collect the downloads of learning platforms into a class folder."""

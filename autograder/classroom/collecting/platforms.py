@@ -127,7 +127,7 @@ def _moodle(entries: Sequence[Path]) -> Download:
 
 
 def _clones(entries: Sequence[Path]) -> Download:
-    """Classrooms of GitHub name a clone `assignment-login`: what all have in common is no part of a login."""
+    """Read clones. GitHub's classrooms name them `assignment-login`, with the same first part."""
     clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
     first, last = (clones[0].name, clones[-1].name) if len(clones) > 1 else ("", "")
     alike = takewhile(

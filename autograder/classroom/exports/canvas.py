@@ -1,6 +1,6 @@
-"""The gradebook that Canvas exported as CSV, with the points of our parts filled in, to be imported there again.
+"""Fill points into the gradebook that Canvas exported as CSV, to be imported there again.
 
-How Canvas writes and reads it: lib/gradebook_exporter.rb and lib/gradebook_importer.rb in instructure/canvas-lms.
+Its format: lib/gradebook_exporter.rb and lib/gradebook_importer.rb in instructure/canvas-lms.
 """
 
 import re

@@ -9,10 +9,10 @@ Json = dict[str, Any]
 
 
 def results(student: StudentGrade) -> Json:
-    """Return one student's results: a test a step, all of them visible, because a hidden test hides the total too.
+    """Return one student's results: a visible test for each step. A hidden test would hide the total, too.
 
-    Gradescope takes no results without a score: what could not be read is 0 there, until somebody has decided, and says so. All texts
-    are declared as plain text: Gradescope shows the output at the top as HTML otherwise.
+    The format takes no empty score: unreadable work is 0, with its error. All texts are plain text, as
+    Gradescope takes the first output for HTML by default.
     """
     errors = [f"{part.part.name}: {part.error}" for part in student.parts if part.error]
     return {

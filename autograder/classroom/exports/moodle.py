@@ -1,6 +1,6 @@
-"""The grading worksheet that Moodle exported for an assignment, with grades and feedback filled in, to be uploaded there again.
+"""Fill grades and feedback into the grading worksheet of an assignment that Moodle exported.
 
-How Moodle writes and reads it: mod/assign/feedback/offline and mod/assign/gradingtable.php in moodle/moodle.
+Its format: mod/assign/feedback/offline and mod/assign/gradingtable.php in moodle/moodle.
 """
 
 from html import escape

@@ -45,12 +45,12 @@ def hand_in(submission: Path) -> None:
 
 
 def attn(*words: str | Path) -> None:
-    """Run the command in the course's folder, where nothing of the student's can be imported in its place."""
+    """Run the command in the course's folder, where no module of the student is imported."""
     run("-c", "from autograder.cli.main import main; main()", *words)
 
 
 def run(*words: str | Path) -> None:
-    """Run Python; what fails is an error of the machinery, not of the student's, which the exit code tells the runner."""
+    """Run Python. A failure is no error of the student: exit with its code."""
     done = subprocess.run([sys.executable, *words], cwd=COURSE, check=False)
     if done.returncode not in (0, NEEDS_A_LOOK):
         sys.exit(done.returncode)
