@@ -11,19 +11,21 @@ from typing import Any
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Start marking each step after its cell has run. Jupyter calls this at `%load_ext autograder`."""
+    """Give a notebook `check`, and mark each step after its cell has run. Jupyter calls this at `%load_ext autograder`."""
     try:
-        from autograder.student import jupyter
+        from autograder.student.jupyter.session import session_of
     except Exception as error:  # importing a broken library may raise any exception
         from autograder.student.advice import broken_install
 
         print(f"autograder does not mark: {broken_install(error)}")
         return
-    jupyter.load_ipython_extension(shell)
+    session = session_of(shell)
+    shell.push({"check": session.check})
+    session.follow()
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """Stop marking cells that run; `check` still works. Jupyter calls this at `%unload_ext autograder`."""
-    from autograder.student import jupyter
+    from autograder.student.jupyter.session import session_of
 
-    jupyter.unload_ipython_extension(shell)
+    session_of(shell).unfollow()

@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_758,
-    "student": 2_804,
+    "student": 2_783,
     "classroom": 4_312,
     "authoring": 1_458,
     "cli": 2_131,

@@ -34,7 +34,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 STUDENTS_RUN = (
     "autograder/__main__.py",
     *(f"autograder/cli/{name}.py" for name in ("check", "machine", "notebook", "shapes", "student")),
-    "autograder/student/jupyter/__init__.py",
+    "autograder/student/jupyter/session.py",
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",
 )

@@ -59,7 +59,7 @@ def _explained() -> Iterator[None]:
 
 @functools.cache
 def session_of(shell: Any) -> Session:
-    """Return the one session of a shell: `%load_ext` may come twice, under either of the extension's names."""
+    """Return the one session of a shell: `%load_ext` may come twice."""
     session = Session(shell)
     atexit.register(session.close)
     return session
