@@ -39,7 +39,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
     """A context manager that measures the largest tensor allocated within the context.
 
-    elements: the number of elements in its memory. Views and expanded tensors have none of their own.
+    elements: the number of elements in its memory. Views and expanded tensors have none.
     """
 
     elements = 0
