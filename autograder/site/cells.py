@@ -37,7 +37,7 @@ def card(step: SyllabusStep, site: str = "") -> str:
 def code(source: str) -> str:
     """Return the text of a step without its docstring, and with its TODOs before the solution regions.
 
-    nbgrader clears the regions, and its card has the docstring.
+    The docstring is in the card, and nbgrader clears the regions.
     """
     (node,) = ast.parse(source).body
     lines = source.splitlines()
