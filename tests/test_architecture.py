@@ -27,7 +27,7 @@ BUDGETS = {
     "student": 2_783,
     "classroom": 4_312,
     "authoring": 1_458,
-    "cli": 2_131,
+    "cli": 2_134,
 }
 """Lines of Python of each room, at most, in the order in which rooms may import. A budget goes down with each deletion.
 
