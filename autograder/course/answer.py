@@ -69,7 +69,7 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
 Value = TensorValue | PlainValue
 
 EACH = "each of type "
-"""The words before the item type in the description of a list whose items have one type."""
+"""The words before the item type in the description of a list whose items have the same type."""
 
 PAIRS = "torch.return_types"
 """The module of the named tuples that functions such as `torch.max` return."""
@@ -154,7 +154,7 @@ NUMBER = re.compile(r"\d+")
 
 
 def _cause(failure: Failure) -> tuple[str, str, str]:
-    """Return verdict, type and message, with `#` for numbers, which differ between runs."""
+    """Return the verdict, the exception's type, and the message with `#` for each number."""
     return failure.kind, failure.error, NUMBER.sub("#", failure.message)
 
 
@@ -170,7 +170,7 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Return whether two gradients agree. None, for no gradient, agrees with zeros."""
+    """Return whether two gradients agree. A missing gradient (None) agrees with zeros."""
     if one is None or other is None:
         present = one if other is None else other
         return present is None or bool(np.allclose(present, 0.0, atol=tolerance.atol))
@@ -178,7 +178,7 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether an output has the expected elements, whatever its type and sizes of 1."""
+    """Return whether an output has the expected elements. Types and sizes of 1 are not compared."""
     if isinstance(yours, PlainValue) and yours == expected:
         return True
     given, wanted = _numbers(yours), _numbers(expected)

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from autograder.course.answer import Judge  # imports NumPy, which takes 0.1 s
 
 RUNGS: Final = ("where", "what", "how")
-"""Levels of an explanation. `where` is the line, `what` adds the mistake, `how` the correction."""
+"""The levels of an explanation. `where` gives a line, `what` adds the mistake, `how` the edit."""
 
 PACKAGES = ("course", "workbench")
-"""The Python packages in the folder of a course. Code in pages may import from `solutions`, too."""
+"""The Python packages in a course's folder, besides `solutions` with the reference modules."""
 
 
 class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release for students. pages, files: globs. notes: text for the README."""
+    """Additions to a release. pages, files: globs of files to add. notes: text for its README."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Explanations of wrong answers. rungs: the last level of RUNGS that students see."""
+    """How to explain wrong answers. rungs: the last level of RUNGS that students see."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
@@ -125,7 +125,7 @@ class Counting(msgspec.Struct, frozen=True):
     late: Late = Late()
 
     def weight(self, path: str) -> Weight:
-        """Return the weight of a step, or Weight(). path: such as `part1_basics.softmax`."""
+        """Return a step's weight, by default Weight(). path: such as `part1_basics.softmax`."""
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
@@ -136,10 +136,10 @@ class Counting(msgspec.Struct, frozen=True):
 class Course(msgspec.Struct, frozen=True, kw_only=True):
     """One course: its folder, `root`, and the entries of its `course.toml`.
 
-    id: the course's name for programs. blurb: a sentence on what students do. verbs: commands added
-    to `attn`, as `module:name`. words: the words for slices of tensors. relations, judges: names of
-    modules, or "". site: the pages' URL, or "". hints: texts on failed criteria, by criterion.
-    criteria: texts on earning points, by criterion.
+    id: the course's name for programs. blurb: a sentence on what students do. verbs: the commands
+    that the course adds to `attn`, as `module:name`. words: the words for slices of tensors.
+    relations, judges: the modules that define these, or "". site: the URL of the pages, or "".
+    hints: the hint if a criterion fails, by criterion. criteria: how to earn points, by criterion.
     """
 
     root: Path
@@ -168,7 +168,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError(f"[due] or [steps] names {', '.join(sorted(unknown))}; expected parts of `$.parts`")
 
     def part(self, name: str) -> Part:
-        """Import a part; add the course's forbidden names and judges to steps. Raises KeyError."""
+        """Import a part. Its steps get the course's forbidden names and judges. Raises KeyError."""
         if name not in self.parts:
             raise KeyError(name)
         part: Part = self.load(f"course.{name}.steps").PART
@@ -180,7 +180,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return replace(part, steps=tuple(steps))
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
-        """Import the known mistakes of a part, which a release does not contain."""
+        """Import the known mistakes of a part. A release does not contain known mistakes."""
         return tuple(mistakes_in(self.load(f"course.{part}.mistakes")))
 
     def solution(self, part: str) -> Path:

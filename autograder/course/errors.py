@@ -16,7 +16,7 @@ WRITTEN = ("course/", "solutions/")
 
 
 class BrokenCourse(ExplainedError):
-    """An error in a course. The message names the location, the expected value and the change."""
+    """An error in a course. The message says where it is, what was expected and what to change."""
 
 
 def refuse(problems: Iterable[str]) -> None:
@@ -46,7 +46,7 @@ def shown(path: Path) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of a SyntaxError or of the innermost frame in WRITTEN; else `""`."""
+    """Return `file, line N` of a SyntaxError or of the innermost frame in a course; else `""`."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__

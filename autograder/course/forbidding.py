@@ -29,7 +29,7 @@ _refused: list[Forbidden] = []
 
 @functools.cache
 def _forbidden(names: tuple[str, ...], name: str) -> str:
-    """Return a forbidden name without leading underscores; empty if the name is allowed."""
+    """Return `name` without leading underscores if the name is forbidden; else an empty string."""
     found = (
         re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name) if names else None
     )
@@ -50,7 +50,7 @@ def guard(names: tuple[str, ...]) -> None:
 
 
 def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Wrap a function to raise Forbidden while `name`, or an operator's own name, is forbidden."""
+    """Return a wrapper that raises Forbidden while `name`, or the operator's name, is forbidden."""
 
     @functools.wraps(function)
     def asking(*args: Any, **options: Any) -> Any:

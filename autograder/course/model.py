@@ -21,7 +21,7 @@ from typing import Annotated
 import msgspec
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[^\W\d]\w*\Z")]
-"""A Python identifier, so that it cannot contain a path."""
+"""A Python identifier. Names become parts of paths, and an identifier has no path separator."""
 
 CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """A character class of control characters and marks of text direction; no newline, no tab."""
@@ -38,7 +38,7 @@ SINGLE = "result"
 
 @dataclass(frozen=True)
 class Words:
-    """The course's words for slices of tensors. slices: words by dimension: `{"h": "head"}`."""
+    """The words for slices of tensors. slices: the word by dimension, such as `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ class Step:
     cases: a function that draws the cases; another seed gives other values of the same shapes.
     probe: a function that calls an implementation on a case's inputs and returns the outputs to
         compare; None if the implementation is called directly, with the inputs in order.
-    returns: the dimensions of each output, by name; by default as the reference is annotated.
+    returns: the dimensions of each output, by name; by default those that the reference annotates.
     gradients: whether the gradients with respect to float inputs and parameters are compared.
     forbids: the names of torch functions that the step may not use, besides those that the whole
         course forbids.

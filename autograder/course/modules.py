@@ -14,7 +14,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
     """Construct a module from the arguments that the step's docstring names.
 
     required: the arguments without a default, in order. options: the arguments with a default.
-    Raises Unmet if `cls` is no module or has other arguments; other exceptions pass.
+    Raises Unmet if `cls` is no module or has other arguments. Other exceptions are not caught.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
@@ -53,7 +53,7 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
     """Write `numbers` into a parameter that the step's docstring names. Raises Unmet.
 
-    name: such as `weight`, or `inner.weight` for a layer. of: the layer's name for a layer.
+    name: `weight`, or `inner.weight` in a layer. of: the layer that holds the parameter, or "".
     """
     layer, _, rest = name.partition(".")
     if rest:
@@ -69,6 +69,6 @@ def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
 
 
 def parameters(module: nn.Module) -> dict[str, Tensor]:
-    """Return the trainable parameters of a module, a shared parameter under each of its names."""
+    """Return the trainable parameters of a module by name. A shared parameter has several names."""
     named = module.named_parameters(remove_duplicate=False)
     return {name: parameter for name, parameter in named if parameter.requires_grad}

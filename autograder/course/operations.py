@@ -1,4 +1,4 @@
-"""Helpers around torch: observe operations, avoid the compiler."""
+"""Observe the operations that torch runs, and use optimisers without torch's compiler."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
-    """A context manager that passes each torch operation to `see`, except views."""
+    """A context manager that calls `see` after each torch operation whose result is not a view."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -28,7 +28,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
     def __torch_dispatch__(
         self, func: Any, types: Iterable[type], args: Any = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        """Run an operation and pass the operation to `see`, unless its result is a view."""
+        """Run an operation, then call `see` unless the result is a view."""
         options = kwargs or {}
         made = func(*args, **options)
         if not func.is_view:
@@ -39,7 +39,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
     """A context manager that measures the largest tensor allocated within the context.
 
-    elements: the number of elements in its memory. Views and expanded tensors have none.
+    elements: the size of that tensor's memory in elements. Views allocate no memory.
     """
 
     elements = 0

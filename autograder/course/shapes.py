@@ -41,7 +41,7 @@ def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[st
 
 
 def names_of(dims: str, rank: int) -> tuple[str, ...]:
-    """Return the names of the dimensions of a tensor of rank `rank`. A name may be empty."""
+    """Return the names of a tensor's `rank` dimensions; `""` for a dimension without a name."""
     trailing = [name for name in dims.split() if name != LEADING]
     leading = rank - len(trailing)
     if leading < 0:

@@ -12,7 +12,7 @@ class Tolerance:
 
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
-"""The tolerance of a case without its own. A narrower one would reject `1e-8` added to a sum."""
+"""The tolerance of a case without its own tolerance. It accepts code that adds `1e-8` to a sum."""
 
 SAME, NOISE = 1e-4, 1e-6
 """Tensors in traces are equal within SAME times the sum of their root mean squares, plus NOISE."""

@@ -39,7 +39,7 @@ class Numbers:
         return float(np.sqrt(np.square(finite).mean())) if len(finite) else 0.0
 
     def are(self, other: "Numbers", in_order: bool = False) -> bool:
-        """Return whether two vectors have equal elements. in_order: also in equal order."""
+        """Return whether two vectors have the same elements. in_order: whether the order counts."""
         if len(self.flat) != len(other.flat):
             return False
         one, another = (self.flat, other.flat) if in_order else (self.ordered, other.ordered)
@@ -63,7 +63,7 @@ class Made:
 
     name: the name of the operation, or of the module's attribute that was assigned.
     takes: for each operand, the index of the operation that made the operand, or OUTSIDE.
-    shapes: the distinct shapes; the last tensor's shape is the last. times: the number of tensors.
+    shapes: the distinct shapes. The last tensor's shape comes last. times: the number of tensors.
     numbers: the elements of the last tensor, then of all tensors together if there are several;
     empty if there are too many elements, or if the elements are unknown.
     """
@@ -146,7 +146,7 @@ class Trace:
 
     Operations are identified by their index in `operations`. stop: the location of the exception
     that ended the run; None if none was raised. ends: the indices of the operations whose results
-    code outside the submission uses as operands, such as the probe.
+    become operands of operations outside the submission, for example in the probe.
     """
 
     calls: tuple[Call, ...] = ()

@@ -23,7 +23,7 @@ from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Sto
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS, MOST_PLACES, MOST_KEPT = 5_000, 300, 1_000_000
-"""The most runs, operations and tensor elements of a trace, so that it fits into a message."""
+"""The most runs, operations and tensor elements that a trace keeps, to fit into a message."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -146,7 +146,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return the location in the traced source that runs; None in a library's `__init__`."""
+        """Return the current location in the traced source; None in a library's `__init__`."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -162,7 +162,7 @@ class _Tracer(TorchFunctionMode):
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Record a run of an operation. In one call of a library function, keep the last run."""
+        """Record a run of an operation. Of several runs in one library call, keep only the last."""
         call, frame, library = place
         key = call, frame.f_code, frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):
@@ -214,7 +214,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return a result's values; None if uninitialised, or if unreadable as in `torch.vmap`."""
+    """Return a result's values; None if these are uninitialised or, in `torch.vmap`, unreadable."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

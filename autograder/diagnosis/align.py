@@ -1,4 +1,4 @@
-"""Alignment: the most similar tensor of the reference for each tensor in a submission's trace.
+"""Alignment: find the reference's tensor most similar to each tensor in a submission's trace.
 
 Tensors are compared by their values, not by their names or operations. Right code may differ from
 the reference. So a difference is reported only if the answer is wrong.
@@ -28,9 +28,9 @@ REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_in
 """Names of operations that may repeat elements. `[ ]` is indexing."""
 
 How = Literal["departs", "follows", "returns"]
-"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: that
-or a later operation does. `returns`: all operations are right, but the wrong value is returned.
-"""
+"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: the
+reported or a later operation does. `returns`: all operations are right, but the code returns a
+wrong value."""
 
 
 class Known(NamedTuple):
@@ -132,7 +132,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return the closest match of an operation's tensors. One of several is at most a PART."""
+        """Return an operation's best match. A match of one of several tensors is at most a PART."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -198,7 +198,7 @@ class Alignment:
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
-        """Return the right array of an operation; None if it is unknown or has another shape."""
+        """Return the array that an operation should make; None if unknown or of another shape."""
         made, match = self._operations[number].made, self.match(number)
         if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
             return match.known.numbers.flat.reshape(match.known.shape)

@@ -20,7 +20,7 @@ ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_lit
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Return the most informative difference in influence. run: see `influences`."""
+    """Return a diagnosis of the most informative difference in influence. run: see `influences`."""
     expected = sheet.key.influences
     if sheet.answer.failure or not expected:
         return None
@@ -74,7 +74,7 @@ def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, st
 
 
 def _is_causal(changes: Array) -> bool:
-    """Return whether slices of the answer depend on prefixes of the input, later slices on longer ones."""
+    """Return whether each answer slice depends on the first input slices, later ones on more."""
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())

@@ -37,7 +37,7 @@ OnCause = Callable[[str, StepMarks], None]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The data in which the cause of one wrong step is searched. Each property is computed on first use.
+    """The data to search for the cause of one wrong step. Properties are computed on first use.
 
     known: the submission's answers, by case path. deadline: the value of `time.monotonic` after which
     no edit is tried. limit: raises Interrupted when the time for the step is over.
@@ -173,7 +173,7 @@ def find_causes(
     on_cause: OnCause | None = None,
     known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
-    """Return the marks with a diagnosis of the cause in each wrong step whose cause is found.
+    """Return the marks, with a diagnosis in each wrong step for which a cause is found.
 
     seconds: the time limit of each search. timeout: seconds per run of a step. interruption: a
     condition that ends the search. known: the submission's answers, by case path. A step runs again

@@ -1,4 +1,4 @@
-"""Find statements, the variables that they assign, and spots, which are ranges of a line, in a source."""
+"""Find statements, assigned variables and spots in a source. A spot is a range of one line."""
 
 import ast
 import functools
@@ -71,7 +71,7 @@ def line_spot(path: str, line: int, text: str) -> Spot:
 
 
 def span_spot(path: str, span: Span, text: str) -> Spot:
-    """Return the spot of an expression, without the lines of the expression after its first line."""
+    """Return the spot of an expression. The spot includes only the expression's first line."""
     line, last, begin, end = span
     shown = line_spot(path, line, text).text
     first, after = (len(shown.encode()[:column].decode(errors="ignore")) for column in (begin, end))

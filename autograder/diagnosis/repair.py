@@ -57,7 +57,7 @@ def is_right(sheet: Sheet, answer: Answer | None) -> bool:
 
 
 def has_right_outputs(sheet: Sheet, answer: Answer | None) -> bool:
-    """Return whether the outputs of an answer are right, whatever its gradients."""
+    """Return whether the outputs of an answer are right. Gradients are not compared."""
     return answer is not None and same_outputs(answer, sheet.key.expected, sheet.key.tolerance)
 
 
@@ -125,7 +125,7 @@ class _Search:
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit only hides the mistake, because fewer of the reference's tensors are made."""
+        """Return whether an edit hides the mistake: fewer tensors of the reference are made."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 

@@ -1,6 +1,6 @@
 """Build an exam: draw the cases, and run the reference and the known mistakes on them.
 
-A course whose files do not fit together is refused. `attn verify` finds errors in grades: a known
+A course is refused if its files contradict each other. `attn verify` finds other errors: a known
 mistake that passes, two mistakes with equal answers, points that the reference does not earn.
 """
 
@@ -39,7 +39,7 @@ DOUBLE = "in float64"
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 
 SEVERAL = 20
-"""The number of draws that are searched for other inputs: a small integer may repeat by chance."""
+"""The most draws made to get different inputs: a small integer may be drawn twice by chance."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step, each as a Case with tensors and as a PaperCase with arrays."""
@@ -144,7 +144,7 @@ def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
     """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
 
-    implementation: the reference, whose arguments the inputs name if the step has no probe.
+    implementation: the reference. Without a probe, the inputs must be named like its arguments.
     """
     place = place_of_step(part.name, step.name)
     with author_errors(place):
@@ -190,7 +190,7 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
 
     The case with other values has the shapes of the first case, to detect results cached in the
     first call. Backward passes are slow, so only two cases have one: the float64 case, and the
-    author's last case without its own tolerance, which gradients may exceed.
+    author's last case with the default tolerance. Another tolerance may not suit gradients.
     """
     own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]

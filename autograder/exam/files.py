@@ -1,6 +1,6 @@
-"""Exam files, in MessagePack, and the digest of an exam's sources, which shows that it is out of date.
+"""Read and write exam files, and compute the digest that shows whether an exam is out of date.
 
-The syllabus and each part are compressed separately. Equal exams result in equal bytes.
+A file is MessagePack with each part compressed separately. Equal exams give equal bytes.
 """
 
 import ast
@@ -68,7 +68,7 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 @functools.lru_cache(maxsize=8)
 def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam:
-    """Decode an exam, with a cache: decoding is slow. Raises errors of zlib and msgspec, KeyError.
+    """Decode an exam, with a cache. Raises errors of zlib and msgspec; KeyError for a missing part.
 
     parts: the names of the parts whose paper and key are read; all parts by default.
     """
@@ -94,7 +94,7 @@ ENGINE = "autograder/exam/build.py"
 """The module that builds exams. An exam depends on this module and all modules it imports."""
 
 UNRELATED = ("autograder/__init__.py",)
-"""The module that every import runs, but that no exam depends on: it loads the notebook extension."""
+"""A module that every import runs. No exam depends on it: it only loads the notebook extension."""
 
 
 def digest_of_sources(course: Course, part: str) -> str:
@@ -123,7 +123,7 @@ GRADER = Path(__file__).resolve().parents[1]
 def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
     """Return the contents of modules and of all modules they import, by path.
 
-    roots: the paths of the modules, as `autograder/course/model.py`. course: the course's folder.
+    roots: paths of modules, such as `autograder/course/model.py`. course: the course's folder.
     without: the paths of modules to leave out, with the modules that only they import.
     """
     homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)

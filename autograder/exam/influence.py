@@ -1,4 +1,4 @@
-"""Influence: which slices of an input affect which slices of an output, if one at a time is changed."""
+"""Find which slices of an output change if one slice of an input is changed."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,8 +20,8 @@ MOST_SLICES = 8
 def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words) -> tuple[Pair, ...]:
     """Return the pairs of inputs and outputs of a case whose slices correspond.
 
-    Slices correspond along dimensions for which the course has the same word, of sizes from 2 to
-    MOST_SLICES. An input and an output without such dimensions are paired as a whole.
+    Slices correspond along two dimensions if the course has the same word for both, and both have
+    sizes from 2 to MOST_SLICES. Without such dimensions, the whole input and output are a pair.
     """
     pairs: list[Pair] = []
     for (name, array), output in itertools.product(case.inputs.items(), expected.outputs):
@@ -56,7 +56,7 @@ RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
 
 
 def influences(case: PaperCase, pairs: Sequence[Pair], answer: Answer, run: RunCases) -> tuple[Influence, ...]:
-    """Return the influence of each pair, except if an output has another shape or is missing.
+    """Return the influence of each pair, except if the output is missing or changes its shape.
 
     The case runs again for each changed slice, without a backward pass. answer: the answer to the
     unchanged case.

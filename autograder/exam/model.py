@@ -57,9 +57,9 @@ class KnownWrong:
 
 @dataclass(frozen=True)
 class Pair:
-    """An input and an output whose slices correspond along their dimensions `of` and `on`.
+    """An input and an output whose slices correspond. of: the input's dimension. on: the output's.
 
-    Both are -1 if the whole input and output correspond.
+    Both are -1 if the whole input corresponds to the whole output.
     """
 
     input: str
@@ -72,7 +72,7 @@ class Pair:
 class Influence:
     """The influence of an input on an output.
 
-    changes: truth values, with a row per slice of the output and a column per slice of the input.
+    changes: whether a slice of the output (row) changes with a slice of the input (column).
     """
 
     pair: Pair
@@ -86,7 +86,7 @@ class KeyCase:
     Keys are compared by identity. shapes: the shape of each input tensor. labels: the names of
     slices in pictures, by the course's word for a slice. way: the operations that the reference
     runs, in order, with the tensors that they make. influences: the influence of each paired input
-    on its output. criterion: the criterion whose points the case earns, except by outputs that
+    on its output. criterion: the criterion that the case's outputs decide, except outputs that
     another criterion names. fixed: the outputs that are the same in every exam, or that code
     without any computation answers correctly.
     """

@@ -17,7 +17,7 @@ GRADIENTS = "gradients"
 UNTOUCHED = "inputs untouched"
 
 SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
-"""The share of points of each criterion besides the values; less if an author's own need more."""
+"""The usual shares of the points besides `values`. An author's own criteria may reduce them."""
 
 HINTS = {
     FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
@@ -124,7 +124,7 @@ class Syllabus:
         return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
     def part_meant(self, name: str) -> SyllabusPart | None:
-        """Return the part with a name, number or beginning: `part2_network`, `2` or `part2`."""
+        """Return the part with a name, a number or a first word: `part2_network`, `2`, `part2`."""
         for number, part in enumerate(self.parts, start=1):
             if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
                 return part
@@ -138,7 +138,7 @@ class Syllabus:
 def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
     """Return all criteria of a step, the values first. Their shares add up to 1.
 
-    takes_tensors: whether the step has tensor arguments, which gradients and changes need.
+    takes_tensors: whether the step has tensor arguments. Else GRADIENTS and UNTOUCHED are left out.
     hints: the course's own hints, by criterion name. Raises ValueError if the shares are too large.
     """
     applies = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
@@ -155,7 +155,7 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
-    """Return the criterion that names a case, else the case it repeats; else `values`."""
+    """Return the criterion that names a case or the case that it repeats; by default `values`."""
     names = case.name, case.repeats
     return next((one.name for name in names for one in step.criteria if name in one.cases), VALUES)
 

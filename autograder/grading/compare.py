@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """Two tensors' relation. by: a factor if SCALED. same_shape: for PERMUTED, if shapes agree."""
+    """How two tensors relate. by: SCALED's factor. same_shape: for PERMUTED, if shapes agree."""
 
     kind: Kind
     by: float | None = None
@@ -74,7 +74,7 @@ def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repe
 
 
 def numbers_of(array: Array) -> Numbers:
-    """Return the values of a tensor in the type that `compare` takes."""
+    """Return the values of a tensor as the Numbers that `compare` takes."""
     return Numbers(numbers_in([array]))
 
 
@@ -101,7 +101,7 @@ def factor(numbers: Numbers, known: Numbers) -> float | None:
 
 
 def is_part(numbers: Numbers, known: Numbers) -> bool:
-    """Return whether at least two values are given and each occurs in `known`, up to rounding."""
+    """Return whether each of at least two values occurs in `known`, up to rounding."""
     mine, theirs = numbers.ordered, known.ordered
     if len(mine) < 2:
         return False
@@ -132,7 +132,7 @@ class Wrong:
     right_elsewhere: bool = False
 
     def same(self, one: Array, other: Array) -> bool:
-        """Return whether two arrays have one shape and agree within the case's tolerance."""
+        """Return whether two arrays have the same shape and agree within the case's tolerance."""
         return close(one, other, self.tolerance)
 
     @property

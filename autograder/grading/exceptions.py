@@ -71,7 +71,7 @@ class Meaning(NamedTuple):
 
 
 def explain(shown: Sheet) -> Diagnosis | None:
-    """Explain the exception of a case or of its backward pass by the first fitting of MEANINGS."""
+    """Explain the exception of a case, or of its backward pass, by the first match in MEANINGS."""
     answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     if unknown := NOT_DEFINED.match(message):

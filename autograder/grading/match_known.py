@@ -32,10 +32,10 @@ from autograder.grading.exceptions import explain
 from autograder.grading.results import CALLS_OPEN, Diagnosis, StepMarks
 
 ENOUGH = 2
-"""The number of wrong outputs and failures that a mistake must explain if not all of them."""
+"""The fewest wrong outputs and failures that a mistake must explain, if it does not explain all."""
 
 FEW = 8
-"""The number of elements from which integers are unlikely to agree by accident."""
+"""The fewest elements with which tensors of integers are unlikely to be equal by accident."""
 
 UNDIAGNOSED = (
     Verdict.NOT_ATTEMPTED,
@@ -103,7 +103,7 @@ NOTHING = Score()
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Find the known mistake that explains all cases, or ENOUGH outputs and more than any other."""
+    """Find the known mistake that explains all cases, or most outputs and at least ENOUGH."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
@@ -143,7 +143,7 @@ def _lacks(sheet: Sheet) -> bool:
 
 
 def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a known mistake has the same failure or first wrong output in a wrong case."""
+    """Return whether a known mistake gives a wrong case's failure or first wrong output."""
     if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
         return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)
@@ -151,7 +151,7 @@ def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
 
 
 def _is_alike(sheet: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether outputs or failures agree; if `raises`, also the numbers in messages."""
+    """Return whether outputs or failures agree. raises: whether numbers in messages must, too."""
     yours, theirs = sheet.answer.failure, answer.failure
     same_sizes = not raises or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
     return same_sizes and same_outputs(sheet.answer, answer, sheet.key.tolerance)
@@ -188,7 +188,7 @@ def _place_in_report(sheet: Sheet, name: str) -> int:
 
 
 def _tells(sheet: Sheet, name: str) -> bool:
-    """Return whether an output rarely agrees by accident, unlike booleans or few integers."""
+    """Return whether an output can tell mistakes apart, unlike booleans and few integers."""
     yours = sheet.answer.outputs[name]
     if not isinstance(yours, TensorValue):
         return yours.type in ("int", "float", "str")

@@ -46,7 +46,7 @@ class View:
 
     @property
     def corner(self) -> str:
-        """The names of the last two dimensions, as `tq/tk`; empty if the names are too long."""
+        """The names of the last two dimensions, such as `tq/tk`; empty if they are too long."""
         names = "/".join(name for name in self.dims[-2:] if name)
         return names if len(names) <= LONGEST_CORNER else ""
 
@@ -92,7 +92,7 @@ def view_of(
     words: Words = NO_WORDS,
     wrong: Array | None = None,
 ) -> View:
-    """Choose the part to show of two tensors of one shape: the slice with the largest difference.
+    """Choose the part to show of two tensors of the same shape, where these differ most.
 
     The part begins at the first row and column, or further on to include a wrong element.
     wrong: a mask of the wrong elements; if None, the elements that differ visibly count as wrong.
@@ -123,7 +123,7 @@ def view_of(
 
 
 def write_number(value: float, largest: float) -> str:
-    """Write a value with decimals that suit the largest value beside it."""
+    """Write a value with decimals that suit `largest`, the largest value shown with it."""
     if not np.isfinite(value):
         return str(value)
     if abs(value) >= 100_000:

@@ -12,7 +12,7 @@ DIGITS = 2
 
 @dataclass(frozen=True)
 class CaseChecks:
-    """The checks of a case, and the criteria that its outputs decide. fixed: see `KeyCase`."""
+    """The checks of a case, and the criteria that its outputs decide. fixed: see `Sheet.fixed`."""
 
     criteria: frozenset[str]
     checks: Sequence[Check]
@@ -61,7 +61,7 @@ def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
     """Return whether at least one right answer is not fixed, so that code must have computed it.
 
-    If all the criterion's answers are fixed, the step's answers decide; if all are fixed, True.
+    If all answers of the criterion are fixed, answers of other criteria decide; else True.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -74,7 +74,7 @@ def _hold(checks: Iterable[Check]) -> bool:
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Write the full points by criterion, as `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    """Write full points by criterion, such as `values 1.2, shape and dtype 0.6, gradients 0.2`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
 
 
@@ -103,7 +103,7 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Describe the points that a step lost; "" for all points or none."""
+    """Describe the points that a step lost; "" if the step earned all points or none."""
     lost = points_lost(step)
     if not lost or not step.score:
         return ""

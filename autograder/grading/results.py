@@ -81,15 +81,15 @@ dependencies on inputs, a relation of values, an exception."""
 
 
 CALLS_OPEN = "calls_an_open_step"
-"""The id of the diagnosis that a called step has not passed. The caller is not repaired."""
+"""The id of the diagnosis for a step that calls a step that is not right. No repair is searched."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
-    where, what, how: further hints, or "". more: True if the cause does not explain all errors.
-    picture: a picture of the cause, or None.
+    where, what, how: the hints of these levels, or "". more: True if the cause does not explain all
+    errors. picture: a picture of the cause, or None.
     """
 
     kind: Kind

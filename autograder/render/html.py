@@ -40,7 +40,7 @@ STYLE = """\
 """The style sheet of pictures. A notebook or report contains the style sheet once."""
 
 MANY_COLUMNS = 4
-"""The most columns of a table with full texts on a phone. Wider tables show short texts."""
+"""The most columns of a table that shows full texts on a phone. Wider tables show short texts."""
 
 LONGEST_LABEL = 9
 """Characters after which a row's name is wrapped on a narrow screen."""
@@ -50,7 +50,7 @@ SMALLER = 0.75
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
-    """Return the report on a step. rungs: the last hint level; each level unfolds the next."""
+    """Return the report on a step. rungs: the last hint level. Each hint unfolds the next hint."""
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     cause, content = step.diagnosis, []
     if failure:
@@ -70,7 +70,7 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
 
 
 def draw_spot(spot: Spot) -> str:
-    """Return a line of a student's source, its spot underlined and named for screen readers."""
+    """Return a line of a student's source. The spot is underlined and marked for screen readers."""
     parts = spot.text[: spot.first].lstrip(), spot.text[spot.first : spot.last], spot.text[spot.last :].rstrip()
     before, meant, after = map(escape, parts)
     if meant and (before or after):

@@ -1,4 +1,4 @@
-"""Tables of tensors, cell by cell, and pictures of them in the terminal: side by side, or sentences."""
+"""Make tables of tensors, and draw the tables in the terminal: side by side or as sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ class Table:
     """A table of cells, row by row.
 
     rows: the labels of the rows, or none. columns: the labels of the columns, or none; if there are
-    fewer labels, each spans several. corner: the names of the two dimensions, such as `tq/tk`.
+    fewer, each spans several columns. corner: the names of the two dimensions, such as `tq/tk`.
     """
 
     title: str

@@ -137,7 +137,7 @@ def draw_failure(
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    with_picture: False in a low window. below_cause: drawings to insert after the cause.
+    with_picture: False if the window is too low. below_cause: drawings to insert after the cause.
     """
     for one in _draw_failure(step, signs, most_printed, with_picture, below_cause):
         yield _indented(one, INDENT, signs)

@@ -23,7 +23,7 @@ PLAIN_EVERYWHERE = "ATTN_PLAIN"
 
 @dataclass(frozen=True)
 class Signs:
-    """The signs of a drawing. shades: from small to large values. plain: sentences instead."""
+    """The signs of a drawing. shades: for small to large values. plain: True to write sentences."""
 
     passed: str
     failed: str
@@ -71,7 +71,7 @@ def make_console(stderr: bool = False) -> Console:
 
 
 def console_on(stream: TextIO) -> Console:
-    """Return a console on a stream; without a terminal, 80 columns without colours."""
+    """Return a console on a stream. A stream that is no terminal gets 80 columns and no colours."""
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))

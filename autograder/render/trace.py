@@ -62,7 +62,7 @@ class Row:
 
 
 class TraceDrawing:
-    """A step in one case, statement by statement, up to the divergence from the reference.
+    """A drawing of a step's run in one case, up to the divergence from the reference.
 
     message: the failed check's message, or empty. texts: the submission's sources, by path.
     """
@@ -89,7 +89,7 @@ class TraceDrawing:
         yield from (Text(clean(sentence)) for sentence in self._conclusion())
 
     def _calls(self) -> list[int]:
-        """Return one call of each function, if possible the one that diverges or raises."""
+        """Return the index of one call per function, if possible of one that diverges or raises."""
         trace = self._trace
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[self._departing].call] if self._departing is not None else []

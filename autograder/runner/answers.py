@@ -113,8 +113,8 @@ def answers_to(
 ) -> dict[str, Answer]:
     """Return the found answers that belong to the cases, by case path.
 
-    judges: functions that compute the outputs to compare from received outputs, by step path. Of
-    the changed inputs, those of the case are kept.
+    judges: functions that compute the outputs to compare from received outputs, by step path.
+    Names in `changed_inputs` that are no inputs of the case are removed.
     """
     answers = {}
     for case in (one for one in cases if one.path in found):

@@ -38,14 +38,14 @@ from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """A replacement of stdout and stderr that sends at most `left` characters, after `label`."""
+    """A replacement of stdout and stderr. Sends `label`, then at most `left` printed characters."""
 
     def __init__(self, send: Callable[[Reply], None]) -> None:
         self.left, self.label = MOST_PRINTED, ""
         self._send, self._muted = send, False
 
     def write(self, text: str) -> int:
-        """Send text to the host, as far as `left` allows."""
+        """Send at most `left` characters of a text to the host."""
         kept = "" if self._muted else text[: self.left]
         if kept:
             self.left -= len(kept)
@@ -55,7 +55,7 @@ class Printer(io.TextIOBase):
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Discard text printed inside the context, where code runs a second time."""
+        """Discard the text printed inside the context, because its code has run before."""
         before, self._muted = self._muted, True
         try:
             yield
@@ -137,7 +137,7 @@ def _run_step(
     printer: Printer,
     traced: bool,
 ) -> Generator[Reply, None, dict[str, Answer]]:
-    """Run a step on its cases, traced ones up to the first failure. Returns answers by path."""
+    """Run a step on its cases. If `traced`, stop at the first failure. Returns answers by path."""
     answers: dict[str, Answer] = {}
     for case in cases:
         terms = step.probe, implementation, _inputs(case), case.seed
@@ -234,7 +234,6 @@ class _WireInMemory(Wire):
         self._replies: Iterator[bytes] = iter(())
 
     def send(self, body: bytes) -> None:
-        """Take a job."""
         printer = Printer(lambda _: None)  # sends nothing: students' code prints to the terminal
         self._replies = map(codec.encode, do_job(body, printer, passing=(bdb.BdbQuit, KeyboardInterrupt)))
 

@@ -15,7 +15,7 @@ SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
 """Allowed range of a timeout, in seconds: at most a day."""
 
 WALL, WALL_ALONE = 6.0, 2.0
-"""Wall-clock seconds per second of processor time, to end code that sleeps; ALONE: if it is unknown."""
+"""Wall-clock seconds per second of a deadline; WALL_ALONE if the processor time is unknown."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 """Range of the seconds between two checks of a deadline."""

@@ -194,15 +194,16 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
     def blamed(self, module: str, name: str) -> Lost | None:
-        """Return a module's last `Lost` that would have bound a name; else the first; else None."""
+        """Return the module's last `Lost` that would have bound a name; else its first, or None."""
         lost = self.lost[module]
         return next(iter([*(one for one in reversed(lost) if name in one.defines), *lost]), None)
 
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return messages about libraries that are not installed and statements that failed.
 
-        missing: names of undefined steps, whose failures report the statements that define them. A
-        statement that failed because of an earlier one is left out. Notebooks have no messages.
+        missing: the names of undefined steps. The statements that define them are left out, because
+        the failures of the steps report these. A statement that failed because of an earlier one is
+        left out, too. Notebooks have no messages.
         """
         source = self.modules[module]
         if source.is_notebook:

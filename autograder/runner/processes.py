@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PROGRAM = "autograder.runner.server"
 
 CHOICE, WORKER = "ATTN_RUNNER", "worker"
-"""Environment variable, and its value for a server that does not fork on Linux, for tests."""
+"""The environment variable, and its value, with which tests start a server that does not fork."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -76,7 +76,7 @@ class Runner:
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
     level: the sandbox's level, one of LEVELS. forks: whether each child is a forked process; if
-    None, wherever a server can fork. as_daemon: whether the server may be a daemon. together: the
+    None, only on Linux. as_daemon: whether the server may be a daemon. together: the
     number of children that may run at once, each used by its own thread.
     """
 
@@ -240,14 +240,14 @@ class Runner:
 
 
 def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
-    """Start a server; if `as_daemon`, one that may stay. level: one of LEVELS. Raises CannotRun."""
+    """Start a server, a daemon if `as_daemon`. level: one of LEVELS. Raises CannotRun."""
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
     return Runner(course, level, forks, as_daemon)
 
 
 def open_worker(course: Path) -> Runner:
-    """Start a server that does not fork, for trusted code: all runs share one process."""
+    """Start a server that does not fork. Its code must be trusted: all runs share one process."""
     return Runner(course, forks=False)
 
 

@@ -96,7 +96,7 @@ def run(
 
     steps: the names of the steps to run, by part. timeout: seconds per step.
     on_step: called in any thread with the names of the part and the step, when a step begins.
-    trace: whether to trace each step, without backward, up to its first case that fails.
+    trace: whether to trace each step up to its first failed case, without backward passes.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
     is met, and BrokenCourse if the course's own modules cannot be imported.
     """

@@ -1,7 +1,7 @@
 """The server program: import torch once, then run students' code, on Linux in forked children.
 
 Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
-course: the folder of the course. control: the descriptor of a socket for requests of children, if
+course: the folder of the course. control: the descriptor of a socket for requests for children, if
 the server forks. port: the host's port, if the server does not fork. confinement: the arguments of
 `linux.confinement` in a sandbox. place, idle: the path of a daemon's socket, and the seconds
 that a daemon waits for another command.

@@ -1,4 +1,4 @@
-"""The protocol between the host and a child: messages with a length, which is checked first, and a body.
+"""The protocol between the host and a child. A message is a length and a body of that length.
 
 Does not import NumPy: the host starts a server first and imports NumPy while the server imports
 torch.

@@ -1,4 +1,4 @@
-"""The layers that a sandbox level needs, the layers a machine lacks, and the start of a server."""
+"""Find the sandbox layers that a machine lacks, and make the command that starts a server."""
 
 import base64
 import importlib.util
@@ -40,7 +40,7 @@ ENVIRONMENT = {
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""The readable files and folders in Python's folder, which may hold others, such as a checkout."""
+"""The readable files and folders in Python's folder. Others, such as a checkout, are hidden."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def launched(level: str, arguments: tuple[str, ...], course: Path | None = None)
 
 
 def shown_by(course: Path, kept: Path) -> str:
-    """Return the readable path under which a secret path `kept` is; empty if none is."""
+    """Return the path that the sandbox can read and that contains `kept`, a secret; else empty."""
     shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
     return next(shown, "")
 

@@ -122,7 +122,7 @@ def landlock_version() -> int:
 def make_ruleset(readable: Iterable[str], writable: Iterable[str]) -> int:
     """Create a Landlock ruleset and return its file descriptor. Raises OSError.
 
-    readable, writable: the paths that may be read, and read and written. Missing ones are ignored.
+    readable: paths to read. writable: paths to read and write. Paths that do not exist are ignored.
     """
     known = landlock_version()
     attributes = [ALL_BY_VERSION.get(known, ALL)]

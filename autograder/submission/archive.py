@@ -178,12 +178,12 @@ def _is_archive(name: str) -> bool:
 
 
 def is_junk(name: str) -> bool:
-    """Return whether a file is hidden, a README, or made by a system or a tool."""
+    """Return whether a file is hidden, is a README, or is made by an operating system or a tool."""
     return name.startswith((".", "README")) or name in JUNK
 
 
 def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Return whether a path is junk or not the student's. exists: tests if a path exists."""
+    """Return whether to ignore a path, as junk or not the student's. exists: tests a path."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 

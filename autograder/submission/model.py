@@ -24,7 +24,7 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """A flag for a teacher. says: the message. part: its part; empty for no part or several."""
+    """A flag for a teacher. says: the message. part: its part; empty if it has none or several."""
 
     urgency: Urgency
     says: str
@@ -118,7 +118,7 @@ class Submission:
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
-    """Read the .py files of a folder. A missing part is a problem. shown_as: the folder in messages."""
+    """Read a folder's .py files. A missing part is a problem. shown_as: its name in messages."""
     place = shown_as or folder.name
     modules: dict[str, Source] = {}
     problems: dict[str, Failure] = {}

@@ -52,7 +52,7 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def without_commands(text: str) -> str:
-    """Replace the commands of Jupyter by `pass`; a cell in another language becomes empty."""
+    """Replace Jupyter's commands in a cell by `pass`. Return "" for a cell in another language."""
     if text.lstrip().startswith("%%"):
         if not BODY_RUNS.match(text.lstrip()):
             return ""
@@ -61,7 +61,7 @@ def without_commands(text: str) -> str:
 
 
 def definitions_of(text: str) -> str:
-    """Return a cell's text with all lines empty except imports, functions and classes."""
+    """Return a cell's text with only imports, functions and classes. Other lines become empty."""
     kept: set[int] = set()
     for node in parsed(text).statements:
         if isinstance(node, DEFINITION):
@@ -71,7 +71,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name or is broken. Loops and expressions are experiments."""
+    """Return whether a cell binds a name or is broken. Loops and expressions do not count."""
     module = ParsedModule(text)
     kept = (one for one in module.statements if not isinstance(one, ast.Expr | ast.For | ast.While))
     return bool(module.error) or any(map(names_of, kept))

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from autograder.submission.model import Block, Source
 
 DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
-"""A function or class at the top level of a source, even of a source that cannot be parsed."""
+"""Matches the start of a top-level function or class, also in a source that cannot be parsed."""
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
-"""Limits: CPython 3.11 takes gigabytes for long `a.b.c`, minutes for f-strings of many braces."""
+"""Limits on a source. CPython 3.11 needs gigabytes for a long `a.b.c`, minutes for many braces."""
 
 PARSING = threading.Lock()
 """The lock for parsing. CPython 3.11 counts the depth of syntax trees for all threads together."""
@@ -46,7 +46,7 @@ def parse(text: str, path: str = "") -> ast.Module:
 
 @dataclass(frozen=True)
 class Broken:
-    """Lines that cannot be parsed, from line `lineno`. error: the error, located in the source."""
+    """Lines that cannot be parsed, from line `lineno`. error: with the line in the whole source."""
 
     text: str
     lineno: int
@@ -54,7 +54,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The top-level statements that can be parsed. error: None if the whole source is valid."""
+    """The top-level statements that can be parsed. error: None if all statements can be parsed."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
@@ -93,7 +93,7 @@ class ParsedModule:
 
     @property
     def tried(self) -> set[str]:
-        """The top-level names of the modules that bodies of `try` import."""
+        """The top-level names of the modules that are imported in the body of a `try`."""
         bodies = (body for node in self.nodes if isinstance(node, ast.Try) for body in node.body)
         return imported_by(node for body in bodies for node in ast.walk(body))
 
@@ -131,7 +131,7 @@ def error_of(text: str, path: str = "") -> SyntaxError | None:
 
 
 def imported_by(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the top-level names of the modules that import statements among some nodes import."""
+    """Return the top-level names of the modules that any of the nodes imports."""
     found: set[str] = set()
     for node in nodes:
         match node:

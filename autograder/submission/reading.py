@@ -2,7 +2,7 @@
 
 The steps that a file defines and the file's name decide to which part the file belongs. A file that
 cannot be read is a problem of its part. `read_hand_in` reads in a child process with limits of time
-and memory, which on Linux with Landlock cannot write files.
+and memory. On Linux with Landlock, the child process cannot write files.
 """
 
 import ast
@@ -185,7 +185,7 @@ class _Reading:
         """Return the name of a file's part; empty if it belongs to no part. Raises Unreadable.
 
         The part that the file's name contains is chosen, unless the file defines only other parts' steps.
-        Else the part with the most steps in the file is chosen. Steps of several parts break ties.
+        Else the part with the most steps in the file is chosen. Steps that parts share decide ties.
         """
         defined = set(DEFINED.findall(source.text))
 
@@ -207,7 +207,7 @@ class _Reading:
         """Return the file that is graded for a part; None if no file belongs to the part.
 
         Readable files without steps of the part are ignored if others have steps or are unreadable.
-        Then the student's code counts, the part's name, and the number of steps.
+        Files with the student's code come first, then those with the part's name, then more steps.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -271,7 +271,7 @@ class _Reading:
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
-    """Return whether a file's name contains a part's name, as does `part1 (2).py`, the name of a copy."""
+    """Return whether a file's name contains a part's name. A copy's name, `part1 (2).py`, does."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 
@@ -292,7 +292,7 @@ class Reader:
     def read(self, path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
         """Read a student's hand-in in the child process.
 
-        name: the student's name. only_part: the part of a single file that identifies none.
+        name: the student's name. only_part: the part of a single file that does not show its part.
         """
         request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part)
         with self._lock:

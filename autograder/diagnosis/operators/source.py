@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init", "self"})
-"""Modules whose functions take their tensor as the first argument, and `self`."""
+"""`self`, and names of modules whose functions take a tensor as the first argument."""
 
 
 class _NegativeNumbers(ast.NodeTransformer):
@@ -20,7 +20,7 @@ class _NegativeNumbers(ast.NodeTransformer):
 
 
 class Source:
-    """The text and the syntax tree of a definition, with `-1` as a constant. Raises SyntaxError."""
+    """The text and syntax tree of a definition. There, `-1` is a constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -109,7 +109,7 @@ class Scope:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """The names and attributes that hold Python numbers, such as sizes, as far as the source shows."""
+        """The names and attributes that clearly hold Python numbers, such as sizes."""
         known: set[str] = set()
         for node in ast.walk(self.source.tree):
             match node:
@@ -140,7 +140,7 @@ class Scope:
         return [*self.sizes, *own, *(f"{name}.shape[-1]" for name in self.tensors[:6])]
 
     def is_size(self, node: ast.AST) -> bool:
-        """Return whether an expression is a Python number, as far as the source shows."""
+        """Return whether an expression is a Python number, according to the source."""
         return _is_size(node, self._known)
 
     def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt], int]:

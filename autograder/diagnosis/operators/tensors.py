@@ -16,7 +16,7 @@ from autograder.diagnosis.operators.source import (
 )
 
 KEEPS = frozenset({"sum", "mean", "amax", "amin", "max", "min", "argmax", "argmin", "var", "std", "norm", "logsumexp"})
-"""Names of reductions, which can keep their dimension."""
+"""Names of reductions. With `keepdim=True`, a reduction keeps its dimension with size 1."""
 
 COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll"})
 """Names of operations that take a count or sizes before the dimension."""
