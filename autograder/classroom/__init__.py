@@ -1,1 +1,1 @@
-"""A class: many submissions, marked and handed on."""
+"""Mark the submissions of a class, and report and export the marks."""

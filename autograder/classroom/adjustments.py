@@ -1,4 +1,4 @@
-"""Read `adjustments.csv`, the decisions of a person about points, one per line.
+"""Read `adjustments.csv`: each line is a decision of a teacher about points.
 
     student,part,step,points,excused,extension,late,reason
     ada,part1_basics,softmax,2.5,,,,right but for the type
@@ -26,7 +26,7 @@ from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 
 FILE, JUDGED = "adjustments.csv", "judged.json"
-"""Names in a folder of results. JUDGED has the work that each line was decided on."""
+"""Files in a folder of results. JUDGED notes which work each adjustment is about (see `work_of`)."""
 
 COLUMNS = ("student", "part", "step", "points", "excused", "extension", "late", "reason")
 YES = ("yes", "y", "true", "x", "1")
@@ -38,7 +38,7 @@ class BadAdjustments(ExplainedError):
 
 
 def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read the adjustments in a file; none if there is no file. Raises BadAdjustments."""
+    """Read the adjustments in a file. A missing file has none. Raises BadAdjustments."""
     try:
         table = read_table(path.read_bytes())
     except FileNotFoundError:
@@ -63,13 +63,13 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
 
 
 def with_judged(adjustments: Sequence[Adjustment], folder: Path) -> tuple[Adjustment, ...]:
-    """Return adjustments with the work that they were made on, as `note_judged` has noted it."""
+    """Return the adjustments with `judged` set to the work that `note_judged` noted for each."""
     noted = _noted(folder)
     return tuple(replace(one, judged=noted.get(_key(one), "")) for one in adjustments)
 
 
 def note_judged(adjustments: Iterable[Adjustment], marks: ClassMarks, folder: Path) -> None:
-    """Note in a folder of results the work that each adjustment was made on. Raises OSError."""
+    """Write to JUDGED the work that each adjustment judges. Work noted before stays. Raises OSError."""
     entry, noted, now = entry_finder(marks.people, marks.students), _noted(folder), dict[str, str]()
     for one in adjustments:
         judges = one.points is not None or one.late is not None or one.leaves_as_it_is
@@ -177,7 +177,7 @@ def _extension(text: str) -> timedelta | datetime | None:
 
 
 def _contradictions(found: Iterable[Adjustment]) -> Iterator[str]:
-    """Yield a message for each two lines that decide the same twice."""
+    """Yield a message for each pair of lines that set the same value twice."""
     lines: dict[tuple[str, ...], int] = {}
     for one in found:
         given = {"points": one.points, "excused": one.excused or None, "extension": one.extension, "late": one.late}

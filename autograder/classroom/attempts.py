@@ -1,7 +1,7 @@
 """Attempts: `class/STUDENT/ATTEMPT/`, one folder per hand-in, named by a time and never changed.
 
-For each part, the newest attempt with work in it counts. `handed_in.csv` in the class folder has
-the time of each attempt, as far as it is known. An entry without attempts is one hand-in.
+The newest attempt with code for a part counts for this part. `handed_in.csv` in the class folder
+has the time of each attempt, if known. An entry without attempts is read as a single hand-in.
 """
 
 import itertools
@@ -25,7 +25,7 @@ from autograder.submission.reading import read_hand_in, work_in
 
 ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
 STAMP = "%Y-%m-%dT%H%M%SZ"
-"""The name of an attempt: the time of the commit, or of the collection."""
+"""The format of an attempt's name: the time of its commit, or else of its collection."""
 
 HANDED_IN = "handed_in.csv"
 LATE = "late, the platform does not tell when"
@@ -40,8 +40,8 @@ class BadHandedIn(ExplainedError):
 class HandedIn:
     """A line of `handed_in.csv`: an attempt, or one part of it.
 
-    part: empty for all. handed_in_at: in ISO 8601, empty if unknown. late: `yes`, `no` or empty.
-    from_file: the files of the download. place: the folder of the attempt in the class folder.
+    part: empty for all parts. handed_in_at: in ISO 8601; empty if unknown. late: `yes`, `no`, or empty
+    if unknown. from_file: names of downloaded files. place: the attempt's path in the class folder.
     """
 
     student: str
@@ -53,7 +53,7 @@ class HandedIn:
 
     @property
     def time(self) -> str:
-        """The time as the marks have it."""
+        """The text for the time in the marks: the time, LATE, or empty if neither is known."""
         return self.handed_in_at or (LATE if self.late == "yes" else "")
 
 
@@ -61,7 +61,7 @@ COLUMNS = tuple(field.name for field in fields(HandedIn))
 
 
 def read_handed_in(folder: Path) -> list[HandedIn]:
-    """Read the list of a class folder; empty if there is none. Raises BadHandedIn."""
+    """Read `handed_in.csv` of a class folder. A missing file has no lines. Raises BadHandedIn."""
     path = folder / HANDED_IN
     if not os.path.lexists(path):
         return []
@@ -77,12 +77,12 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
-    """Write the list of a class folder, sorted. Raises OSError."""
+    """Write the lines of `handed_in.csv` in a class folder, sorted. Raises OSError."""
     atomic_write(folder / HANDED_IN, to_table(COLUMNS, sorted({astuple(row) for row in rows})))
 
 
 def attempts_in(entry: Path) -> list[Path]:
-    """Return the attempts of a student, the newest first; none if the entry is not a folder of attempts."""
+    """Return the attempts in an entry, newest first. An entry with anything else has no attempts."""
     found: list[Path] = []
     with suppress(OSError):
         found = [path for path in entry.iterdir() if not is_junk(path.name)] if not entry.is_symlink() else []
@@ -93,7 +93,7 @@ def attempts_in(entry: Path) -> list[Path]:
 def read_entry(
     entry: Path, student: str, parts: Sequence[SyllabusPart], only_part: str = "", rows: Sequence[HandedIn] = ()
 ) -> Submission:
-    """Read the work of a student that counts. rows: of the student. Other arguments: as of `read_hand_in`."""
+    """Read the work of a student that counts. rows: the student's lines of `handed_in.csv`."""
     attempts = attempts_in(entry)
     if not attempts:
         read = read_hand_in(entry, student, parts, only_part)
@@ -107,7 +107,7 @@ def read_entry(
 
 @dataclass(frozen=True, eq=False)
 class _Attempt:
-    """An attempt as it was read. rows: its lines in the list of the class."""
+    """An attempt and its submission. rows: the attempt's lines of `handed_in.csv`."""
 
     name: str
     read: Submission
@@ -127,7 +127,7 @@ class _Attempt:
 
     @cached_property
     def lost(self) -> str:
-        """The reason why nothing can be read, if nobody knows which part the attempt is; else empty."""
+        """The reason why an attempt at an unknown part is unreadable; empty for any other attempt."""
         told = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
         if told or not self.is_empty:
             return ""
@@ -136,7 +136,7 @@ class _Attempt:
         return f"{self.name}: {reasons[0] if reasons else 'no part was found.'}"
 
     def problem(self, part: str) -> Failure | None:
-        """Return the reason why a part that was handed in is unreadable."""
+        """Return why a part that was handed in is unreadable; None for any other part."""
         if self.lost or part in self.read.modules:
             return None
         told = next((row for row in self.rows if row.part == part), None)
@@ -145,7 +145,7 @@ class _Attempt:
 
     @property
     def looks(self) -> list[Look]:
-        """The flags, without that of an attempt in which no part was found."""
+        """The flags. If no part is readable, urgent flags about no single part are left out."""
         unread = Urgency.MUST_ACT if self.is_empty else None
         return [look for look in self.read.looks if look.part or look.urgency != unread]
 
@@ -160,7 +160,7 @@ class _Attempt:
 
 
 def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) -> Submission:
-    """Return for each part the attempt that counts. attempts: the newest first."""
+    """Return one submission that has for each part the attempt that counts. attempts: newest first."""
     chosen: dict[str, _Attempt] = {}
     problems: dict[str, Failure] = {}
     looks: list[Look] = []
@@ -202,6 +202,6 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
 
 
 def _first_with_same_code(works: Sequence[_Attempt], part: str) -> _Attempt:
-    """Return the newest attempt, or the first one with the same code if it was handed in again."""
+    """Return the newest attempt; if it repeats the code of those before it, the first of these."""
     same = itertools.takewhile(lambda attempt: attempt.code(part) == works[0].code(part), works)
     return list(same)[-1]

@@ -24,10 +24,10 @@ Task = tuple[str, Submission]
 
 
 class Batch:
-    """One run over a class. Marks are kept at once, however the run ends.
+    """Marks a class. Writes the marks of each submission at once, so that an aborted run keeps them.
 
-    parts: the names of the parts to mark. force: mark again submissions that have marks. on_marks:
-    called after each submission with the number of marked ones. handed_in: rows of handed_in.csv.
+    parts: the names of the parts to mark. force: mark again what has marks. on_marks: called after
+    each submission with the number of students who have marks. handed_in: rows of `handed_in.csv`.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class Batch:
         handed_in: Iterable[HandedIn] = (),
     ) -> None:
         self.done: list[str] = []
-        """The students who have marks, of this run or kept."""
+        """The students who have marks, from this run or an earlier one."""
         self.kept = 0
         self.unmarked: dict[str, str] = {}
-        """The students without marks of this run, and the failure of the grader."""
+        """The failure of the grader for each student whom this run could not mark."""
         self._folder = folder
         self._results = results
         self._exam = exam
@@ -60,7 +60,7 @@ class Batch:
         tasks = self._tasks()
         while (first := next(tasks, None)) is not None:
             suspects = self._hand_out(itertools.chain([first], tasks), workers)
-            for suspect in suspects:  # one of them killed a grader; run one by one, each shows whether it was the one
+            for suspect in suspects:  # one of them killed a grader: run each alone to see which
                 if self._hand_out(iter([suspect]), workers):
                     self.unmarked[suspect[1].name] = BROKE_IT
 
@@ -79,7 +79,7 @@ class Batch:
                 self._add(entry.student)
 
     def _hand_out(self, tasks: Iterator[Task], workers: Workers) -> list[Task]:
-        """Mark until all is done or a grader has died; return the submissions that it may have died of."""
+        """Mark tasks until none is left or a grader dies. Return the tasks that may have killed it."""
         pending: dict[Future[bytes], Task] = {}
         suspects: list[Task] = []
         with workers.executor() as executor:
@@ -97,7 +97,7 @@ class Batch:
         return suspects
 
     def _collect(self, pending: dict[Future[bytes], Task], workers: Workers) -> list[Task]:
-        """Keep the marks that are there; return the submissions whose grader died."""
+        """Wait for a task. Write the marks of finished tasks, and return the tasks whose grader died."""
         finished, _ = wait(pending, return_when=FIRST_COMPLETED)
         lost = []
         for future in finished:
@@ -113,9 +113,9 @@ class Batch:
         return lost
 
     def _keep(self, task: Task, content: bytes) -> None:
-        marks_from_json(content)  # so that a grader that sends something else is noticed
+        marks_from_json(content)  # raises NotMarks if the grader sent anything else
         self._results.write(task[0], content)
-        self._add(task[1].name)  # at once: who stops the run now is told how many have marks
+        self._add(task[1].name)  # at once, so that the count is right if the run is stopped now
 
     def _add(self, student: str) -> None:
         self.done.append(student)

@@ -15,12 +15,12 @@ class OutdatedMarks(ExplainedError):
 
 
 def changes_of_course(before: Syllabus, now: Syllabus) -> list[str]:
-    """Return a text for each step with other points than before."""
+    """Return a message for each step whose points have changed."""
     return _changes(*({step.path: step.points for step in one.steps} for one in (before, now)))
 
 
 def refuse_outdated(marks: ClassMarks, syllabus: Syllabus) -> None:
-    """Raise OutdatedMarks if a student was marked with other points than those of now."""
+    """Raise OutdatedMarks if the points of a step have changed since a student was marked."""
     found: dict[str, list[str]] = {}
     for student, one in marks.students.items():
         before = {f"{part.part}.{step.step}": step.max_score for part in one.parts for step in part.steps}
@@ -37,7 +37,7 @@ def refuse_outdated(marks: ClassMarks, syllabus: Syllabus) -> None:
 
 
 def listed(names: list[str]) -> str:
-    """Return the first of many names in a line."""
+    """Return the first names and the number of the others, in one line."""
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     return ", ".join(names[:MOST]) + more
 

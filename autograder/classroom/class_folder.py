@@ -20,7 +20,7 @@ TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
 TEXTS = {".html", ".log", ".md", ".txt"}
 DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
 NO_SUBMISSION = TABLES | TEXTS | DATA
-"""Files that are no submissions, such as lists of names. Others may be a student's work."""
+"""Suffixes of files that are not submissions, such as rosters. Other files may be submissions."""
 
 
 class BadClassFolder(ExplainedError):
@@ -29,7 +29,7 @@ class BadClassFolder(ExplainedError):
 
 @dataclass(frozen=True)
 class Entry:
-    """The entry of a student. student: the name, as it can be shown."""
+    """A student's file or folder in a class folder. student: the name, made safe to display."""
 
     student: str
     path: Path
@@ -37,9 +37,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class ClassFolder:
-    """The entries of a class folder by student.
+    """The entries of a class folder, sorted by student.
 
-    ignored: how many entries are hidden or junk. beside: the names of files that are not submissions.
+    ignored: the number of hidden and junk files. beside: the names of files that are not submissions.
     """
 
     entries: tuple[Entry, ...]
@@ -48,7 +48,7 @@ class ClassFolder:
 
 
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
-    """List a class folder's entries. parts: names that are no students. Raises BadClassFolder."""
+    """List the entries of a class folder. Raises BadClassFolder, also if all are named like parts."""
     paths = _paths(folder)
     if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
         submitted = _shown(folder / "submitted")
@@ -87,11 +87,11 @@ def _paths(folder: Path) -> set[Path]:
 
 def _student(path: Path) -> str:
     name = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
-    return shown(unicodedata.normalize("NFC", name))  # an accent is written in two ways, by one system or another
+    return shown(unicodedata.normalize("NFC", name))  # systems encode an accent in two ways
 
 
 def is_beside(path: Path) -> bool:
-    """Return whether a file is no submission, such as a table that a platform writes."""
+    """Return whether a file is not a submission, for example a table that a platform wrote."""
     return path.suffix.lower() in NO_SUBMISSION and not kind_of(path.name) and not _is_folder(path)
 
 

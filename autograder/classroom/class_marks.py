@@ -20,8 +20,8 @@ class NoMarks(ExplainedError):
 class ClassMarks:
     """The marks of a class.
 
-    parts: those that anybody has handed in, or those that count, in order. students: the marks of what
-    each has handed in, in the order of the names. people: the roster, if it is known.
+    parts: the parts that anybody has handed in, or the parts chosen by `only`, in the course's order.
+    students: each student's marks, sorted by name. people: the roster; empty if there is none.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -29,20 +29,20 @@ class ClassMarks:
     people: People = NOBODY
 
     def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
-        """Return the marks of these parts alone. One that a student has not submitted counts with 0 points."""
+        """Return the marks of these parts alone. A part that a student did not submit counts 0 points."""
         names = {part.name for part in parts}
         students = {student: of_parts(marks, names) for student, marks in self.students.items()}
         return replace(self, parts=parts, students=students)
 
     def of_all(self, people: People) -> "ClassMarks":
-        """Return the same marks, and empty ones for absent people. Raises BadRoster if two names mean one person."""
+        """Add a roster, and empty marks for absentees. Raises BadRoster if two names mean one person."""
         refuse_two_of_one(people, self.students, "the marks of")
         absent = {person.entry: nothing_of(person.entry) for person in people.absent(self.students)}
         return replace(self, people=people, students=dict(sorted((self.students | absent).items())))
 
 
 def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
-    """Read the marks in a folder of results, of `attn grade --out`. Raises NoMarks."""
+    """Read the marks in the folder of results that `attn grade --out` has written. Raises NoMarks."""
     by_student: dict[str, list[Marks]] = {}
     for found in read_all(folder):
         by_student.setdefault(found.submission, []).append(found)
@@ -63,14 +63,14 @@ def nothing_of(student: str) -> Marks:
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:
-    """Return the names of the parts that anybody has handed in, if possible without unreadable submissions."""
+    """Return the parts that anybody handed in. Unreadable submissions count only if no other exists."""
     found = list(marks)
     readable = {part.part for one in found if not is_unreadable(one) for part in one.parts}
     return readable or {part.part for one in found for part in one.parts}
 
 
 def is_unreadable(marks: Marks) -> bool:
-    """Return whether all parts have the same error, because nothing of the submission is readable."""
+    """Return whether a submission is wholly unreadable: all of several parts have the same error."""
     errors = {part.error for part in marks.parts}
     return len(marks.parts) > 1 and len(errors) == 1 and None not in errors
 
@@ -85,7 +85,7 @@ def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
 
 
 def read_all(folder: Path) -> Iterator[Marks]:
-    """Yield the files of marks in a folder of results that count, one by one from the disk. Raises NoMarks."""
+    """Read the current files of marks in a folder of results, one at a time. Raises NoMarks."""
     marks = folder / "marks" if (folder / "marks").is_dir() else folder
     if not marks.is_dir():
         raise NoMarks(f"There is no folder {folder}. Give the one that `attn grade --out` has written.")
@@ -103,7 +103,7 @@ def read_marks(path: Path) -> Marks:
 
 
 def merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
-    """Join one student's files: each part as it was marked last."""
+    """Join the marks in several files of one student. For each part the latest marks count."""
     in_order = sorted(files, key=lambda marks: marks.graded_at)
     latest: dict[str, PartMarks] = {part.part: part for marks in in_order for part in marks.parts}
     order = [part.name for part in syllabus.parts]

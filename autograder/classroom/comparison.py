@@ -14,7 +14,7 @@ NOT_HANDED_IN = ("not handed in", 0.0)
 
 @dataclass(frozen=True)
 class Move:
-    """A step whose marks changed. step: its path. why: the difference between the two markings."""
+    """A step whose marks changed. step: its path. why: what differed between the two markings."""
 
     student: str
     step: str

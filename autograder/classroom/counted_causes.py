@@ -1,4 +1,4 @@
-"""Count the causes of a class's wrong steps, whatever the lines and names in students' code."""
+"""Count why steps of a class are wrong, whatever lines and names each student's code has."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from autograder.diagnosis.operators.edits import SAYS
 from autograder.grading.results import Diagnosis, StepMarks
 
 ANY = "…"
-"""The place of code that differs from student to student."""
+"""Stands in messages for code that differs from student to student."""
 
 IN_GENERAL = {
     "place_departs": "The first wrong value comes out of one line; each student's page says which.",
@@ -19,7 +19,7 @@ IN_GENERAL = {
     "sees_too_much": "A part of the answer changes with something that it should not.",
     "sees_too_little": "A part of the answer does not change with something that it should.",
 }
-"""Texts for places and influences, by id: their own texts are about one student's code."""
+"""Texts by id for causes of the kinds `place` and `influence`: their own are about one student."""
 
 FORBIDDEN = Diagnosis(
     "relation",
@@ -30,12 +30,12 @@ FORBIDDEN = Diagnosis(
 
 
 def cause_of(step: StepMarks) -> Diagnosis | None:
-    """Return why a step is wrong, as far as is known."""
+    """Return why a step is wrong; None if unknown."""
     return FORBIDDEN if step.verdict == Verdict.FORBIDDEN else step.diagnosis
 
 
 def in_general(cause: Diagnosis) -> str:
-    """Return a text for a cause that holds for all students who have it."""
+    """Return a text about a cause that is true for each student who has it."""
     if cause.kind == "cure" and cause.id in SAYS:
         sentence = SAYS[cause.id].format(of=ANY, was=ANY)
         return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -43,25 +43,24 @@ def in_general(cause: Diagnosis) -> str:
 
 
 class CountedCauses:
-    """The number of students for each cause of each step."""
+    """Counts the students who have each cause of each step."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._said: dict[tuple[str, str], str] = {}
 
     def add(self, step: str, cause: Diagnosis) -> None:
-        """Count a cause of a step."""
+        """Count why one student's step is wrong."""
         general = in_general(cause)
-        of_one_line = cause.kind in ("place", "exception")  # what it says besides is of one student's code
+        of_one_line = cause.kind in ("place", "exception")  # the rest of its text is about one student's code
         own = general if of_one_line else cause.what or cause.says
         self._counts[step, general] += 1
         if self._said.setdefault((step, general), own) != own:
             self._said[step, general] = general
 
     def commonest(self, most: int) -> list[tuple[str, str, int]]:
-        """Return step, text and count of the most frequent causes. The text is that of all students, if it is the same."""
+        """Return step, text and count of the commonest causes; a general text if students' differ."""
         return [(key[0], self._said[key], count) for key, count in self._counts.most_common(most)]
 
     def __len__(self) -> int:
-        """The number of causes."""
         return self._counts.total()

@@ -14,20 +14,20 @@ from autograder.runner.processes import CannotRun, spawning
 from autograder.sandbox import levels, linux
 
 AHEAD = 2
-"""Submissions of each grader at once, so that it never waits for the next one."""
+"""Submissions handed to each grader at once, so that a grader never waits for the next one."""
 
 CONNECT_TIMEOUT = 30
 
 
 class Workers(Protocol):
-    """Graders. given: their conditions. broken: the exceptions of a grader that died."""
+    """Graders. given: their conditions. broken: the exceptions that mean that a grader died."""
 
     given: Conditions
     broken: tuple[type[Exception], ...]
 
     @property
     def width(self) -> int:
-        """The number of submissions at once."""
+        """The number of submissions that graders have at once."""
         ...
 
     def executor(self) -> contextlib.AbstractContextManager[Executor]:
@@ -36,7 +36,7 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """Graders in processes of this machine. jobs: their number."""
+    """Graders in processes of this machine. jobs: the number of processes."""
 
     broken: tuple[type[Exception], ...] = (BrokenExecutor,)
 
@@ -47,9 +47,9 @@ class LocalWorkers:
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Start processes, which an exception such as Ctrl-C kills.
+        """Start the processes. An exception such as Ctrl-C kills them.
 
-        Raises CannotRun if none can be started, or all have died before they ran a submission.
+        Raises CannotRun if no process can be started, or if all died before they were ready.
         """
         pool, ready = self._started()
         try:
@@ -63,7 +63,7 @@ class LocalWorkers:
 
     def _started(self) -> tuple[ProcessPoolExecutor, list[Future[None]]]:
         pool = ProcessPoolExecutor(self._jobs, spawning(), _end_with, (os.getpid(),))
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which the processes inherit: this one ends them
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: this process ends the others
         try:
             return pool, [pool.submit(get_ready, self.given) for _ in range(self._jobs)]
         except OSError as error:
@@ -74,14 +74,14 @@ class LocalWorkers:
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:
-    """End a pool with all that its processes do."""
+    """Kill the processes of a pool."""
     for process in multiprocessing.active_children():
         process.kill()
     pool.shutdown(cancel_futures=True)
 
 
 def _end_with(parent: int) -> None:
-    """End this process together with its parent, on Linux."""
+    """On Linux, make this process end when its parent ends."""
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
@@ -89,7 +89,7 @@ def _end_with(parent: int) -> None:
 
 
 class DaskWorkers:
-    """Graders on the workers of a Dask cluster, one a thread. address: the scheduler's, such as tcp://10.0.0.1:8786."""
+    """Graders on a Dask cluster, one per thread. address: the scheduler's, as in tcp://10.0.0.1:8786."""
 
     def __init__(self, conditions: Conditions, address: str) -> None:
         from distributed import KilledWorker
@@ -101,13 +101,13 @@ class DaskWorkers:
 
     @property
     def width(self) -> int:
-        """The number of submissions at once; workers may come and go."""
+        """The number of submissions that the workers present now have at once."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values())) * AHEAD
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Connect to the cluster."""
+        """Connect to the cluster. Raises CannotRun."""
         from distributed import Client
         from distributed.comm.core import CommClosedError
 

@@ -41,11 +41,11 @@ LONGEST = 128
 """Characters of a student's id, and of each name, in nbgrader's tables."""
 
 UNSAFE = re.compile(r"[<>&\"\\]")
-"""Signs that nbgrader's pages write into HTML and JavaScript as they are."""
+"""Characters that nbgrader's pages write into HTML and JavaScript unescaped."""
 
 NOBODY = People()
 
-app_log.addHandler(logging.NullHandler())  # else nbgrader logs tracebacks of errors that are messages here
+app_log.addHandler(logging.NullHandler())  # else nbgrader logs a traceback of each error
 
 
 class CannotKeep(ExplainedError):
@@ -56,7 +56,7 @@ class CannotKeep(ExplainedError):
 
 
 def read_url(given: str) -> URL:
-    """Return the URL of a database, or of the file that a path names. Raises CannotKeep."""
+    """Return the URL of a gradebook. given: a URL, or the path of an SQLite file. Raises CannotKeep."""
     if "://" not in given:
         return URL.create("sqlite", database=str(Path(given).absolute()))
     try:
@@ -71,14 +71,14 @@ def read_url(given: str) -> URL:
 
 
 def shown(url: URL) -> str:
-    """Return a file's path, or a URL without its password and options."""
+    """Return a gradebook for messages: a file's path, or a URL without password and options."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.set(query={}).render_as_string(hide_password=True)
 
 
 def copied(url: URL, folder: Path) -> None:
-    """Copy a gradebook that is a file into a folder. Raises CannotKeep."""
+    """Copy a gradebook into a folder if it is a file. Raises CannotKeep."""
     if url.get_backend_name() != "sqlite" or not url.database or not Path(url.database).is_file():
         return
     copy = folder / f"gradebook.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
@@ -95,7 +95,7 @@ def copied(url: URL, folder: Path) -> None:
 
 @contextlib.contextmanager
 def transaction(url: URL) -> Iterator[api.Gradebook]:
-    """Open a gradebook, made if there is none, which keeps all that is written or nothing. Raises CannotKeep."""
+    """Open or create a gradebook. Writes all changes together, or none. Raises CannotKeep."""
     try:
         _prepare(url)
         with api.Gradebook(url) as book:
@@ -114,12 +114,12 @@ def transaction(url: URL) -> Iterator[api.Gradebook]:
 
 
 def _prepare(url: URL) -> None:
-    """Make the tables of an empty database; nbgrader itself starts the program `alembic` for that. Raises CannotKeep."""
+    """Create the tables of an empty database. Raises CannotKeep if a database is no gradebook."""
     engine = create_engine(url)
     with engine.begin() as connection:
         there = set(inspect(connection).get_table_names())
         if not there:
-            api.Base.metadata.create_all(connection)
+            api.Base.metadata.create_all(connection)  # nbgrader itself starts the program `alembic`
             MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     engine.dispose()
     if there and not set(api.Base.metadata.tables) <= there:
@@ -133,7 +133,7 @@ def _prepare(url: URL) -> None:
 
 
 def read_policy(course: Path) -> LateSubmissionPlugin | None:
-    """Load the plugin that a course directory's configuration names; None if nothing is taken off. Raises CannotKeep."""
+    """Load the plugin for late work of a course; None if it deducts nothing. Raises CannotKeep."""
     app = NbGrader(log_level=logging.CRITICAL)
     app.raise_config_file_errors = True
     try:
@@ -149,12 +149,12 @@ def read_policy(course: Path) -> LateSubmissionPlugin | None:
 
 
 def _seconds_late(submission: api.SubmittedAssignment) -> int:
-    """Return the lateness of a part; 0 without a due date, of which nbgrader's sum fails on an extension."""
+    """Return the seconds that a part is late. Without a due date: 0, even with an extension."""
     return math.ceil(submission.total_seconds_late) if submission.assignment.duedate is not None else 0
 
 
 def _penalty(policy: LateSubmissionPlugin, own: api.SubmittedNotebook) -> float | None:
-    """Return the points taken off, within the score; None for none. Raises CannotKeep."""
+    """Return the points that a policy deducts, at most the score; None for none. Raises CannotKeep."""
     student, seconds = own.assignment.student_id, _seconds_late(own.assignment)
     try:
         taken = policy.late_submission_penalty(student, own.score, seconds) if seconds else None
@@ -168,14 +168,14 @@ def _penalty(policy: LateSubmissionPlugin, own: api.SubmittedNotebook) -> float 
 
 
 def student_id(name: str) -> str:
-    """Return a student's name for nbgrader's tables; a digest ends one that has been changed."""
+    """Return a student's id in nbgrader's tables: the name, or a safe form of it with a digest."""
     digest = f"~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
     safe = UNSAFE.sub("_", name)[: LONGEST - len(digest)]
     return name if safe == name else safe + digest
 
 
 def first_and_last(name: str) -> tuple[str, str]:
-    """Return the first name, behind a comma or else all words but the last, and the last name."""
+    """Split a name into first and last name: `Last, First` at the comma, else at the last space."""
     safe = UNSAFE.sub("_", name)
     last, comma, first = safe.partition(",")
     if not comma:
@@ -193,7 +193,7 @@ def comment_on(step: StepMarks, error: str | None) -> str | None:
 
 
 def literally(text: str) -> str:
-    """Return a text as Markdown of code, in which nothing is HTML, a link or a formula."""
+    """Return a text as a block of code in Markdown, so that it has no HTML, link or formula."""
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
@@ -202,11 +202,11 @@ def literally(text: str) -> str:
 
 @dataclass
 class Written:
-    """The result of writing.
+    """The result of `write`.
 
-    submissions: the number of parts of students. late: seconds, by student. unclear: messages on
-    timestamps that are no time. outdated: messages on parts whose scores by hand are of other work.
-    waiting: students of whom cells wait for a score by hand.
+    submissions: the number of parts of all students. late: by student, the seconds of the latest part.
+    unclear: messages about invalid timestamps. outdated: messages about parts that have scores by hand
+    for other work. waiting: for each part with cells that wait for a score by hand, the student.
     """
 
     submissions: int = 0
@@ -223,7 +223,7 @@ def write(
     policy: LateSubmissionPlugin | None = None,
     people: People = NOBODY,
 ) -> Written:
-    """Write these parts of a class's marks. policy: the cost of late submissions. people: for names. Raises CannotKeep."""
+    """Write marks of these parts. policy: penalty for late work. people: roster. Raises CannotKeep."""
     by_name = {part.name: part for part in parts}
     with transaction(url) as book:
         writer = _Writer(book, policy, people)
@@ -235,7 +235,7 @@ def write(
 
 
 class _Writer:
-    """Writes part after part of student after student."""
+    """Writes a student's marks of one part at a time."""
 
     def __init__(self, book: api.Gradebook, policy: LateSubmissionPlugin | None, people: People) -> None:
         self.written = Written()
@@ -255,7 +255,7 @@ class _Writer:
             own = api.SubmittedNotebook(notebook=notebook)
             submission.notebooks.append(own)
         _grade(own, part, found)
-        # A new row has no value yet, and nbgrader's default is that it waits for a person.
+        # A new row has None here; nbgrader's default for it is to wait for a score by hand.
         open_grades = [grade for grade in own.grades if grade.needs_manual_grade is not False]
         if cells := sorted(grade.cell.name for grade in open_grades if grade.manual_score is not None):
             said = f"has scores by hand for other work ({', '.join(cells)}): resolve them in formgrader"
@@ -272,14 +272,14 @@ class _Writer:
         self._book.db.commit()
 
     def _name(self, name: str) -> None:
-        """Keep a student under the name in the roster, else that of the entry."""
+        """Set a student's name from the roster or the entry, unless a person entered another one."""
         student = self._book.update_or_create_student(student_id(name))
         if (student.first_name or "", student.last_name or "") in (("", ""), first_and_last(name)):
             person = self._people.of(name)
             student.first_name, student.last_name = first_and_last(person.name if person and person.name else name)
 
     def _set_time(self, submission: api.SubmittedAssignment, name: str, given: str | None) -> None:
-        """Keep the time of the submission. Scores by hand of an earlier one need a look."""
+        """Set the time of a submission. If the time has changed, scores by hand wait for review."""
         time = read_time(given) if given else None
         if given and not time:
             said = f"{submission.name} was submitted at “{given}”, which is not a valid time"
@@ -292,7 +292,7 @@ class _Writer:
 
 
 def _notebook(book: api.Gradebook, part: SyllabusPart) -> api.Notebook:
-    """Return the notebook of a part's assignment, with a cell for each step."""
+    """Return the notebook of a part's assignment. Creates it and the cells of steps if missing."""
     place = {"notebook": part.name, "assignment": part.name}
     book.update_or_create_assignment(part.name)
     notebook = book.update_or_create_notebook(part.name, part.name)
@@ -307,7 +307,7 @@ def _notebook(book: api.Gradebook, part: SyllabusPart) -> api.Notebook:
 
 
 def _grade(own: api.SubmittedNotebook, part: SyllabusPart, found: PartMarks) -> None:
-    """Write scores and comments. Cells that are not of a step wait for a person, nbgrader's default."""
+    """Write scores and comments of steps. nbgrader lets all other cells wait for a score by hand."""
     notebook = own.notebook
     grades = _rows(api.Grade, own.grades, notebook.grade_cells + notebook.task_cells)
     comments = _rows(api.Comment, own.comments, notebook.solution_cells + notebook.task_cells)

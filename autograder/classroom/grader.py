@@ -19,15 +19,15 @@ from autograder.workspace import COURSE
 
 TRIES = 2
 LONGEST_REASON = 200
-"""Characters of an error of the grader."""
+"""The most characters of an error of the grader in a message."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of a class. They travel to other processes and machines.
+    """The settings with which a class is marked. They are sent to other processes and machines.
 
-    course: its folder. exam: the content of the exam's file. parts: the names of the marked parts.
-    sandbox: its level. timeout: seconds of a step. seconds: of the search for a cause.
+    course: its folder. exam: the content of the exam's file. parts: the names of the parts to mark.
+    sandbox: its level. timeout: seconds for a step. seconds: for the search for a mistake's cause.
     """
 
     course: Path
@@ -55,12 +55,12 @@ class Grader:
         course = course_here(conditions.course)
         self._runner = open_runner(course, level=conditions.sandbox)
         self._exam = exam_from_bytes(conditions.exam)
-        with self._runner.child():  # which waits until the server is warm
+        with self._runner.child():  # waits until the server is warm
             pass
-        gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
+        gc.freeze()  # else garbage collection of the exam takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
-        """Mark a submission. Raises CannotRun if no child can be handed out, and Unmarked if none survives this one."""
+        """Mark a submission. Raises CannotRun if no child can start, Unmarked if each child dies."""
         for _ in range(TRIES):
             try:
                 return check(
@@ -87,7 +87,7 @@ class Grader:
 
 
 def course_here(folder: Path) -> Path:
-    """Return the folder of a course; on a machine that lacks it, that of the installed grader."""
+    """Return the folder of a course; if this machine lacks it, the folder of the installed course."""
     return folder if (folder / FILE).is_file() else COURSE.root
 
 
@@ -104,13 +104,13 @@ def grade(conditions: Conditions, submission: Submission) -> bytes:
         return to_bytes(grader_here(conditions).grade(submission))
     except ExplainedError:
         raise
-    except Exception as error:  # of the grader, which must cost nobody marks
+    except Exception as error:  # a bug of the grader must cost nobody marks
         said = shown(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
         raise Unmarked(f"the grader failed on this submission ({said}). Please report it.") from error
 
 
 def grader_here(conditions: Conditions) -> Grader:
-    """Return the grader of this thread, opened if needed."""
+    """Return the grader of this thread. Opens one if there is none for these conditions."""
     thread = threading.get_ident()
     digest, grader = _graders.get(thread, ("", None))
     if grader is None or digest != conditions.digest:

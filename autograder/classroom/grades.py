@@ -38,8 +38,8 @@ class State(StrEnum):
 class Adjustment:
     """A decision of a person: one line of `adjustments.csv`.
 
-    part, step: empty for all. points: instead of the grader's. extension: of the due date.
-    late: days. judged: the work that the decision was made on, if known (see `work_of`).
+    part, step: empty for all. points: replace the grader's. extension: days after the due date, or a
+    new date. late: days of lateness. judged: the judged work, if known (see `work_of`).
     """
 
     line: int
@@ -69,7 +69,7 @@ class Adjustment:
         return self.settles or self.points is not None
 
     def extended(self, due: datetime) -> datetime:
-        """Return the due date for this student. A time without a zone has the zone of `due`."""
+        """Return the due date after this extension. A time without a zone has the zone of `due`."""
         if self.extension is None:
             return due
         if isinstance(self.extension, timedelta):
@@ -79,7 +79,7 @@ class Adjustment:
 
 @dataclass(frozen=True)
 class StepGrade:
-    """The points of a step. max_points: 0 for a bonus. marks: the grader's. counts: its weight in words."""
+    """The points of a step. max_points: 0 for a bonus. marks: the grader's. counts: the weight in words."""
 
     step: SyllabusStep
     points: float
@@ -92,9 +92,9 @@ class StepGrade:
 class PartGrade:
     """The points of a part.
 
-    points: None if the part is excused, or if a person has to decide first. max_points: 0 if it is
-    excused. done: adjustments and deductions, in words. error: why the part is unreadable.
-    late: how late it was handed in, in words.
+    points: None if the part is excused, or if a person has to decide first. max_points: 0 for an
+    excused part. done: adjustments and deductions, in words. error: why the part is unreadable.
+    late: how late the part was handed in, in words.
     """
 
     part: SyllabusPart
@@ -113,7 +113,7 @@ class PartGrade:
 
     @property
     def beyond_steps(self) -> float:
-        """The points of the part without those of its steps; negative for a deduction."""
+        """The points of the part minus the points of its steps; negative for a deduction."""
         return 0.0 if self.points is None else cents(self.points - sum(step.points for step in self.steps))
 
 
@@ -121,8 +121,8 @@ class PartGrade:
 class StudentGrade:
     """The points of a student.
 
-    name: of the entry in the class folder. person: the row of the roster. marks: the grader's.
-    looks: what a person must act on or should check, and is not decided yet.
+    name: the name of the entry in the class folder. person: the row of the roster. marks: the
+    grader's. looks: the flags that no person has settled yet.
     """
 
     name: str
@@ -133,7 +133,7 @@ class StudentGrade:
 
     @property
     def called(self) -> str:
-        """The name of the person, with that of the entry if it is another."""
+        """The name of the person, followed by the name of the entry if the two differ."""
         return f"{self.person.name} ({self.name})" if self.person.name not in ("", self.name) else self.name
 
     @property
@@ -165,9 +165,9 @@ class StudentGrade:
 
 @dataclass(frozen=True)
 class Grades:
-    """The points of a class. parts: those that count. max_points: by part. students: by name.
+    """The points of a class. parts: the parts that count. max_points: by part. students: by name.
 
-    unknown: flags for adjustments of nobody in the class, by the name in the adjustments.
+    unknown: flags about adjustments that name nobody in the class, by the name in the adjustments.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -181,7 +181,7 @@ class Grades:
         return _sum(self.max_points.values())
 
     def looks(self, urgency: Urgency) -> dict[str, tuple[str, ...]]:
-        """Return the flags of an urgency by student."""
+        """Return the messages of the flags that have an urgency, by student."""
         everybody = {name: one.looks for name, one in self.students.items()} | dict(self.unknown)
         found = {
             name: tuple(look.says for look in looks if look.urgency == urgency) for name, looks in everybody.items()
@@ -190,7 +190,7 @@ class Grades:
 
 
 def grade(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> Grades:
-    """Return the points of a class."""
+    """Return the points of a class, after weights, lateness and adjustments."""
     entry = entry_finder(marks.people, marks.students)
     own: dict[str, list[Adjustment]] = {name: [] for name in marks.students}
     unknown: dict[str, tuple[Look, ...]] = {}
@@ -215,7 +215,7 @@ def _student(name: str, marks: ClassMarks, own: Sequence[Adjustment], counting: 
 
 
 def _about(part: SyllabusPart, own: Sequence[Adjustment]) -> list[Adjustment]:
-    """Return the adjustments of a part, those of this part alone first."""
+    """Return the adjustments that apply to a part. Those for all parts come last."""
     return sorted((one for one in own if one.part in ("", part.name)), key=lambda one: not one.part)
 
 
@@ -249,7 +249,7 @@ def state_of(marks: Marks, part: str) -> tuple[State, str]:
 
 
 def work_of(marks: Marks, part: str) -> str:
-    """Return a text that differs for different work: its digest, or the state of a part without one."""
+    """Return a text that identifies a student's work on a part: its digest, or else its state."""
     found = marks.part(part)
     return (found.digest if found else "") or state_of(marks, part)[0]
 
@@ -282,7 +282,7 @@ def _most(step: SyllabusStep, counting: Counting) -> float:
 def _late(
     part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
 ) -> tuple[float, str, tuple[str, ...]]:
-    """Return the share of points that a part keeps, its lateness in words, and what was decided."""
+    """Return the share of points that a part keeps, its lateness, and the reasons in words."""
     for one in own:
         if one.late is not None:
             said = f"{_days(one.late)} late by hand{_because(one)}"
@@ -303,22 +303,22 @@ def _late(
 
 
 def read_time(text: str) -> datetime | None:
-    """Return a time in ISO 8601, in UTC if it has no zone; None if the text is no such time."""
+    """Read a time in ISO 8601. A time without a zone is in UTC. Returns None for any other text."""
     try:
         moment = datetime.fromisoformat(ZONE.sub("+00:00", text.strip()))
     except ValueError:
         return None
-    in_range = MINYEAR < moment.year < MAXYEAR  # so that it is a time in every zone
+    in_range = MINYEAR < moment.year < MAXYEAR  # so that it can be converted to every zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) if in_range else None
 
 
 def days_late(handed_in: datetime, due: datetime, late: Late) -> int:
-    """Return the days that have begun since the due date and its grace."""
+    """Return the days since the end of the due date's grace. A day that has begun counts."""
     return max(0, ceil((handed_in - due - timedelta(minutes=late.grace_minutes)) / DAY))
 
 
 def share_left(days: float, late: Late) -> float:
-    """Return the share of points that is left after days of lateness."""
+    """Return the share of points, from 0 to 1, that work keeps after days of lateness."""
     if days > late.at_most_days:
         return 0.0
     return max(0.0, 1 - min(late.percent_per_day * days, late.at_most_percent) / 100)
@@ -327,7 +327,7 @@ def share_left(days: float, late: Late) -> float:
 def _must_act(
     marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], counting: Counting
 ) -> Iterator[Look]:
-    """Yield what only a person can decide, and has not."""
+    """Yield the flags that only a person can settle, and nobody has settled."""
     yield from unreadable({part.part.name: part.error for part in parts if part.undecided}, len(parts))
     settled = {one.part for one in own if one.settles}
     unread = any(part.state == State.UNREADABLE for part in parts)
@@ -358,7 +358,7 @@ def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], count
 
 
 def _unseen(marks: Marks, own: Sequence[Adjustment]) -> Iterator[Look]:
-    """Yield what to check, except of work that a person has decided on."""
+    """Yield the other flags, except those about work that a person has looked at."""
     seen = {one.part for one in own if one.is_on_work}
     for look in looks_of(marks):
         if look.urgency != Urgency.MUST_ACT and not ({"", look.part} & seen if look.part else seen):
@@ -370,14 +370,13 @@ def _unseen(marks: Marks, own: Sequence[Adjustment]) -> Iterator[Look]:
 
 @dataclass(frozen=True)
 class CountedParts:
-    """The parts that count, in order, and why. others: how many have handed in each other part."""
+    """The parts that count, and the reason. others: how many handed in each other part."""
 
     parts: tuple[SyllabusPart, ...]
     why: str
     others: Mapping[str, int]
 
     def __str__(self) -> str:
-        """Return both in one line."""
         said = f"parts that count: {', '.join(part.name for part in self.parts)} ({self.why})"
         others = ", ".join(f"{name}, handed in by {count}" for name, count in self.others.items())
         return f"{said}; not {others}" if others else said
@@ -386,9 +385,9 @@ class CountedParts:
 def counted_parts(
     marks: ClassMarks, syllabus: Syllabus, named: Collection[str], due: Mapping[str, datetime], now: datetime
 ) -> CountedParts:
-    """Return the parts that are named, else those that are due, else those that most have handed in, else all.
+    """Return the named parts; else those due; else those that most students handed in; else all.
 
-    marks: of all parts. named: the parts that a person has asked for.
+    marks: the marks of all parts. named: the parts that a person has asked for. due: dates by part.
     """
     work = [found for one in marks.students.values() if (found := _with_work(one))]
     count = Counter(part for found in work for part in found)
@@ -426,7 +425,7 @@ def _sum(points: Iterable[float]) -> float:
 
 
 def cents(points: float) -> float:
-    """Return points rounded to hundredths, half a hundredth up, without errors of binary fractions."""
+    """Round points to hundredths, a half upward, as if the points were exact decimals."""
     return floor(round(points * 100, 6) + 0.5) / 100
 
 

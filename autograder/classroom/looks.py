@@ -1,4 +1,4 @@
-"""Flags for a person in a student's marks, for the summary and the report."""
+"""Flags in a student's marks that a teacher should see, for the summary and the report."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,14 +8,14 @@ from autograder.grading.results import Marks, PartMarks
 from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
-"""Verdicts to check: the machine may have caused them, or an attack."""
+"""Verdicts for a teacher to check, because the machine or an attack may have caused them."""
 
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 """The error in the message of a step that cannot be parsed."""
 
 
 def looks_of(marks: Marks) -> list[Look]:
-    """Return what there is to look at in a student's marks, the most urgent first."""
+    """Return the flags in a student's marks, the most urgent first."""
     return most_urgent_first(_looks(marks))
 
 
@@ -25,7 +25,7 @@ def in_a_line(says: Iterable[str]) -> str:
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
-    """Yield a flag for each reason. reasons: of unreadable parts. parts: the number of all parts."""
+    """Yield a flag for each reason. reasons: by unreadable part. parts: the number of all parts."""
     by_reason: dict[str, list[str]] = {}
     for part, reason in reasons.items():
         by_reason.setdefault(_first_line(reason), []).append(part)

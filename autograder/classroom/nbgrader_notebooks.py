@@ -1,6 +1,6 @@
 """Write students' notebooks into nbgrader's `autograded`, for formgrader and feedback. They are never run.
 
-Of a student's cells only the sources are kept: nbgrader's pages show metadata, raw cells and HTML as they are.
+Only the sources of students' cells are kept: nbgrader's pages show all else without escaping it.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from autograder.submission.model import Source, Unreadable
 from autograder.submission.reading import read_hand_in
 
 SECRET = "submission_secret.txt"
-"""nbgrader names feedback by its content, and releases none without it."""
+"""nbgrader names feedback by the content of this file, and releases no feedback without it."""
 LONGEST_SECRET = 1_000
 
 
@@ -35,9 +35,9 @@ class _LeftOut(Exception):
 def write_autograded(
     course: Path, entries: Iterable[Entry], marks: Iterable[Marks], syllabus: Syllabus
 ) -> dict[str, list[str]]:
-    """Write `autograded/STUDENT/PART/PART.ipynb` in a course directory for all marks of notebooks. Raises CannotKeep.
+    """Write `autograded/STUDENT/PART/PART.ipynb` in a course directory for each marked notebook.
 
-    Returns, by reason, the students of whom a part was left out.
+    Returns the students of whom a part was left out, by reason. Raises CannotKeep.
     """
     places = {entry.student: entry.path for entry in entries}
     releases = {part.name: _read_release(course, part.name) for part in syllabus.parts}
@@ -48,14 +48,14 @@ def write_autograded(
         for part in one.parts:
             path = course / "autograded" / student_id(student) / part.part / f"{part.part}.ipynb"
             try:
-                path.unlink(missing_ok=True)  # of one of earlier marks, nbgrader would make feedback
+                path.unlink(missing_ok=True)  # else nbgrader makes feedback of an outdated notebook
                 release = releases[part.part]
                 if not release:
                     raise _LeftOut(f"there is no release/{part.part}/{part.part}.ipynb")
                 restored = restore(_read_notebook(place, part.part, modules.get(part.part)), release)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 atomic_write(path, nbformat.writes(restored).encode())
-                if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
+                if part.submitted_at and read_time(part.submitted_at):  # an invalid time would stop nbgrader
                     atomic_write(path.with_name(TIMESTAMP), part.submitted_at.encode())
                 with contextlib.suppress(Unreadable):
                     secret = read_file(place / part.part / SECRET, place / part.part, SECRET, LONGEST_SECRET)
@@ -68,9 +68,9 @@ def write_autograded(
 
 
 def restore(handed_in: NotebookNode, release: NotebookNode) -> NotebookNode:
-    """Return a student's notebook with the locked cells and the metadata of the release, without outputs.
+    """Return a student's notebook with locked cells and metadata of the release, and without outputs.
 
-    A text in place of a locked cell, which was run, comes below it.
+    If a student changed a locked cell, the changed text follows the original cell.
     """
     named = {name: cell for cell in release.cells if (name := _grade_id(cell))}
     texts = {cell.source.strip(): cell for cell in release.cells if not _grade_id(cell)}
@@ -108,17 +108,17 @@ def _read_release(course: Path, part: str) -> NotebookNode | None:
 
 
 def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNode:
-    """Read the notebook that was marked."""
+    """Read the notebook that was marked. Raises _LeftOut."""
     if not source or not source.is_notebook:
         raise _LeftOut(f"{name} was not submitted as a readable notebook")
     try:
         files = Files(place)
         path = next(path for path in files.paths if files.shown(path) == source.path)
         content = nbformat.reader.reads(files.read(path))
-        notebook: NotebookNode = nbformat.convert(content, 4)  # without validation, whose warnings quote the student
+        notebook: NotebookNode = nbformat.convert(content, 4)  # without validation: its warnings quote the student
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
-    except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook
+    except Exception as error:  # nbformat raises many exceptions for what only looks like a notebook
         raise _LeftOut(f"the submitted {Path(source.path).name} is not a Jupyter notebook") from error
     return notebook
 

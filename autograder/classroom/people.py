@@ -1,4 +1,4 @@
-"""People of a class: `roster.csv`, and whom a name in another program means."""
+"""People of a class: read `roster.csv`, and find the person whom a name identifies."""
 
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
@@ -18,7 +18,7 @@ class BadRoster(ExplainedError):
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a roster. folder: the name of the entry in a class folder, if it is another. sis_id: Canvas's."""
+    """A row of a roster. folder: the entry in a class folder, if named otherwise. sis_id: Canvas's."""
 
     name: str = ""
     id: str = ""
@@ -36,16 +36,16 @@ class Person:
 COLUMNS = tuple(field.name for field in fields(Person))
 
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
-"""Columns of the gradebook that Canvas exports."""
+"""Columns of Canvas's gradebook, each with its column in a roster."""
 
 FIRST, LAST = "first_name", "last_name"
 """Columns of nbgrader's list of students."""
 
 NOBODY = ("points possible", "student, test")
-"""Names in Canvas's gradebook that are nobody's."""
+"""Names in Canvas's gradebook that belong to no student."""
 
 UNIQUE = ("folder", "login", "id", "email", "sis_id")
-"""Columns that identify a person, in the order of search. Names come last: people choose them."""
+"""Columns that identify a person, in the order of search. Names are searched after them."""
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,19 @@ class People:
     all: tuple[Person, ...] = ()
 
     def of(self, name: str) -> Person | None:
-        """Return the person whom a text identifies, else the only one of that name.
+        """Return the person with this text in a column of UNIQUE, else the only person of this name.
 
-        Case, what follows an @, the form of Unicode and the order of first and last name make no
-        difference. None for nobody, and for a name of several.
+        Case, the form of Unicode, the text after an @ and the order of first and last name are
+        ignored. Returns None if nobody or several people match.
         """
         whole = folded(name)
         known = next((known for known in (whole, before_at(whole)) if known in self._by_column), None)
         return self.named(name) if known is None else self._by_column[known]
 
     def match(self, told: Person) -> Person | None:
-        """Return the person of whom a platform gives these columns: by id, login or e-mail, else by name.
+        """Return the person whom a platform describes: found by id, login or e-mail, else by name.
 
-        A name does not match a person with another id.
+        told: the columns that the platform gives. A name does not match a person with another id.
         """
         for value in (told.id, told.login, told.email, told.sis_id):
             if value and (found := self._by_column.get(folded(value)) or self._by_column.get(before_at(folded(value)))):
@@ -77,16 +77,16 @@ class People:
         return None if found and told.id and found.id and folded(found.id) != folded(told.id) else found
 
     def named(self, name: str) -> Person | None:
-        """Return the only person with a name, in whichever order of words, with or without spaces."""
+        """Return the only person with a name. Spaces, and which word comes first, are ignored."""
         return self._by_name.get(squashed(name))
 
     def absent(self, names: Iterable[str]) -> list[Person]:
-        """Return those whom none of these names means."""
+        """Return the people whom none of these names identifies."""
         there = {self.of(name) for name in names}
         return [person for person in self.all if person not in there]
 
     def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return the names that mean nobody."""
+        """Return the names that identify nobody."""
         return [name for name in names if not self.of(name)]
 
     @cached_property
@@ -116,7 +116,7 @@ def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
 def read_people(path: Path) -> People:
     """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id.
 
-    Canvas's gradebook and nbgrader's list of students are rosters, too. Raises BadRoster.
+    Canvas's gradebook and nbgrader's list of students are accepted, too. Raises BadRoster.
     """
     try:
         table = read_table(path.read_bytes())
@@ -151,7 +151,7 @@ def _person(cells: dict[str, str]) -> Person:
 
 
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
-    """Return a function that finds the entry of a name: the same text, or any name of its person."""
+    """Return a function that finds an entry by the entry's name or by any name of its person."""
     persons = {people.of(entry) or Person(folder=entry): entry for entry in entries}
     everybody = People(tuple(persons))
 
@@ -163,7 +163,7 @@ def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], st
 
 
 def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
-    """Raise BadRoster if two names mean the same person. what: the names, for the message."""
+    """Raise BadRoster if two names mean the same person. what: describes the names in the message."""
     taken: dict[Person, str] = {}
     for name in names:
         if (person := people.of(name)) and taken.setdefault(person, name) != name:
@@ -173,17 +173,17 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
 
 
 def folded(name: str) -> str:
-    """Return a name without differences of case and of the form of Unicode."""
+    """Return a name in one case and one form of Unicode, for comparison."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
 
 
 def squashed(name: str) -> str:
-    """Return the letters and digits of a name, as Canvas writes it; a name without any as it is."""
+    """Return the letters and digits of a name, as in Canvas; if there are none, the folded name."""
     return "".join(filter(str.isalnum, folded(name))) or folded(name)
 
 
 def rotated(name: str) -> set[str]:
-    """Return a squashed name, beginning with each of its words."""
+    """Return the squashed forms of a name, one beginning with each of its words."""
     words = [squashed(word) for word in name.split() if any(map(str.isalnum, word))]
     return {"".join(words[place:] + words[:place]) for place in range(len(words))} or {squashed(name)}
 

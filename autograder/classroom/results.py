@@ -1,4 +1,4 @@
-"""The folder of results: one file of marks per submission, named by a digest of its origin."""
+"""The folder of results: one file of marks per submission, named by a student and a digest."""
 
 import hashlib
 import os
@@ -19,17 +19,17 @@ from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_t
 from autograder.submission.model import Submission, Urgency
 
 LARGEST = 1_000_000
-"""Bytes of a file of marks."""
+"""The most bytes of a file of marks."""
 
 LONGEST_NAME = 120
-"""Bytes of a student's name in the name of a file."""
+"""The most bytes of a student's name in the name of a file."""
 
 
 class Results:
     """Marks on disk: `marks/STUDENT.DIGEST.json`. Newer marks of a student move older ones to `superseded/`.
 
-    The digest is of everything that decides the marks: the student, the work, the exam and the
-    parts. If not all parts are marked, the name has the parts too; other parts' marks stay.
+    The digest covers all that decides the marks: the student, the work, the exam and the parts. If
+    only some parts are marked, the name has these parts, too, and marks of other parts stay.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Results:
             self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
     def find(self, name: str) -> Marks | None:
-        """Return the marks of that file name; None if there are none that can be read."""
+        """Return the marks in the file of this name; None if the file is missing or unreadable."""
         if name not in self._kept.get(_owner(name), ()):
             return None
         try:
@@ -55,7 +55,7 @@ class Results:
         return found
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file of marks atomically, then move older marks of the same student and parts away. Raises OSError."""
+        """Write marks atomically, then move older ones of the student and parts. Raises OSError."""
         owner = _owner(name)
         atomic_write(self.marks / name, content)
         for other in self._kept.get(owner, set()) - {name}:
@@ -65,16 +65,16 @@ class Results:
         self._of_this_run.append(name)
 
     def of_this_run(self) -> Iterator[Marks]:
-        """Yield, one by one from the disk, the marks that were found or written so far."""
+        """Read, one at a time, the marks that this run has found or written so far."""
         for name in self._of_this_run:
             yield marks_from_json((self.marks / name).read_bytes())
 
     def others(self, students: Iterable[str]) -> list[str]:
-        """Return the names of files of marks whose students are not among these."""
+        """Return the other students who have marks, by their names in file names."""
         return sorted({_student_of(owner) for owner in self._kept} - {as_file_name(student) for student in students})
 
     def summarise(self, grades: Grades) -> None:
-        """Write a line per student: the grader's points, the lateness, and what to look at. Raises OSError."""
+        """Write a row per student: the grader's points, the lateness and the flags. Raises OSError."""
         parts = sorted({part.part for one in grades.students.values() for part in one.marks.parts})
         looks = {urgency: grades.looks(urgency) for urgency in Urgency}
         rows = []
@@ -88,7 +88,7 @@ class Results:
 
 
 def _owner(name: str) -> str:
-    """Return what files of the same student and the same parts have in common."""
+    """Return the beginning that names of files of the same student and parts share."""
     return name.rsplit(".", 2)[0]
 
 
@@ -97,7 +97,7 @@ def _student_of(name: str) -> str:
 
 
 def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
-    """Return the name of the file for a submission's marks. parts: those that are marked."""
+    """Return the name of the file for a submission's marks. parts: the parts to mark."""
     decisive = [submission.name, digest(submission.modules), exam.digest, *parts]
     decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
     decisive += [f"{part} handed in at {time}" for part, time in sorted(submission.submitted_at.items())]
@@ -108,7 +108,7 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
 
 
 def to_bytes(marks: Marks) -> bytes:
-    """Return marks as the content of their file. If a student's texts make it too long, they are cut."""
+    """Return marks as the content of a file. Cuts long texts if the file would exceed LARGEST."""
     data = marks_to_json(marks)
     for longest in (None, 1_000, 200, 40):
         content = msgspec.json.encode(data if longest is None else _cut(data, longest))
@@ -126,9 +126,9 @@ def _cut(data: Any, longest: int) -> Any:
 
 
 def as_file_name(student: str) -> str:
-    """Return a name that every file system takes: letters and digits of any script, and a few signs; no dot.
+    """Return a student's name as a file name. Dots and unusual signs are escaped.
 
-    One that is too long is cut, and its digest tells it from others that begin alike.
+    A name that is too long is cut, and gets a digest of the whole name at the end.
     """
     written = tuple(_encoded(student))
     cut = len(written) < len(student)

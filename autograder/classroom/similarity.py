@@ -1,8 +1,8 @@
-"""Rank the pairs of a class by the code that both have and few others. Code is read, never run.
+"""Rank pairs of submissions by the code that both have and few others have. No code is run.
 
-Code is compared as computed: each operation with its operands, without names and layout, and with the
-code of a helper at its call. It is compared as written, statement by statement, and as worded: comments,
-names and lines.
+Code is compared by its traits, which are of three kinds. Computed traits are operations with their
+operands, without names and layout; code of a helper counts where it is called. Written traits are
+statements without names. Worded traits are comments, names and lines.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from autograder.submission.model import Submission
 from autograder.submission.parsed import ParsedModule, within
 
 DEPTH = 3
-"""Operations above one another in a trait."""
+"""The most levels of nested operations in a computed trait."""
 
 MOST_WORK, MOST_CHARACTERS = 50_000, 200_000
-"""Expressions that are followed in a part, and characters of a part: ten times the longest solution's."""
+"""The most expressions and characters of a part's code: ten times those of the longest solution."""
 
 DIFFERENCE = 8
-"""Added to the weight of what only one of two has: short submissions are often alike."""
+"""Added to the weight of what two do not share, because short submissions are often alike."""
 
 FEW = 0.1
-"""The share of a class up to which a trait is rare; two may always have it."""
+"""The largest share of a class that has a rare trait. A trait of only two is always rare."""
 
 MOST_PAIRS, MOST_SHOWN, MOST_PARTS, MOST_LINES = 100, 30, 3, 400
-"""Pairs that are listed; pairs whose code is shown, and parts and lines of each."""
+"""The most pairs in the list, pairs with their code, parts of a pair, and lines of a part."""
 
 AT_ONCE = 4_096
 """Traits that are compared at once, to bound memory."""
@@ -56,38 +56,38 @@ SAME = {
     "masked_fill_": "masked_fill",
     "size": "shape",
 }
-"""One name for each operation that has several."""
+"""Other names of operations, each with the name that stands for it."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Weights = Float[np.ndarray, "people everybody"]
 
 Labels = tuple[int, ...]
-"""A value: hashes of the operation that makes it, with its operands down to each depth."""
+"""A value: hashes of its operation, alone and with its operands down to each depth."""
 
 Traits = dict[int, int]
-"""Hashes of features, each with its line."""
+"""Hashes of features of code, each with its line."""
 
 
 KINDS = range(3)
 NOTHING: Sequence[Traits] = ({}, {}, {})
-"""The traits of a part that is missing: computed, written and worded."""
+"""The computed, written and worded traits of a missing part."""
 
 
 class TooMuch(Exception):
-    """There is more code than is followed."""
+    """The code has more expressions than MOST_WORK."""
 
 
 def leaf(text: str) -> Labels:
-    """Return a value without operands."""
+    """Return the labels of a value without operands."""
     return (hash(text),) * (DEPTH + 1)
 
 
 INPUT = leaf("input")
-"""Any value that has a name."""
+"""The labels of a named value, whatever its name."""
 
 
 class Reader:
-    """Follows the steps of a part. Code of a helper counts where it is called.
+    """Collects the traits of the steps of a part. Code of a helper counts where it is called.
 
     computed: each operation with its operands. written: each statement without its names.
     """
@@ -115,7 +115,7 @@ class Reader:
             self._define(inner, owner)
 
     def _follow(self, node: Function | ast.ClassDef, given: Sequence[Labels], named: dict[str, Labels]) -> Labels:
-        """Follow a definition from a call, and return its value."""
+        """Follow a function or class with these arguments, and return the labels of its result."""
         if node in self._open:
             return self._made("again", given)
         line, returned = self._line, list[Labels]()
@@ -135,7 +135,7 @@ class Reader:
         return returned[0] if len(returned) == 1 else self._made("returned", returned)
 
     def _run(self, statements: Iterable[ast.AST], names: Mapping[str, Labels]) -> list[Labels]:
-        """Follow statements, and return the values that they return. Definitions are followed where they are called."""
+        """Follow statements except definitions, and return the values of `return` statements."""
         returned = []
         for node in statements:
             if isinstance(node, Function | ast.ClassDef):
@@ -176,7 +176,7 @@ class Reader:
         return self._follow(self._definitions[name], first + given, named)
 
     def _made(self, operation: str, operands: Sequence[Labels]) -> Labels:
-        """Return the value of an operation, and keep its traits. The order of operands makes no difference."""
+        """Return the labels of an operation, and note its traits. The order of operands is ignored."""
         operation = SAME.get(operation, operation)
         if operation == "transpose":
             operands = operands[:1]  # dimensions are counted from the front or from the back
@@ -189,7 +189,7 @@ class Reader:
 
 
 def _shape(node: ast.expr) -> str:
-    """Return an expression as it is written, without names."""
+    """Return the structure of an expression as text, without names of variables."""
     found = []
     for one in ast.walk(node):
         word = one.attr if isinstance(one, ast.Attribute) else repr(one.value) if isinstance(one, ast.Constant) else ""
@@ -220,13 +220,13 @@ def _operation(node: ast.AST) -> tuple[str, list[ast.AST]]:
 
 
 def _flat(arguments: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """Yield arguments, those of a tuple one by one: `reshape((a, b))` is `reshape(a, b)`."""
+    """Yield arguments, with tuples unpacked, so that `reshape((a, b))` equals `reshape(a, b)`."""
     for one in arguments:
         yield from one.elts if isinstance(one, ast.Tuple | ast.List) else (one,)
 
 
 def of_code(text: str, part: SyllabusPart) -> tuple[Traits, Traits, str]:
-    """Return the traits of the steps of a part, and why not all of its code is followed."""
+    """Return the computed and the written traits of a part, and why some code was not followed."""
     if len(text) > MOST_CHARACTERS:
         return {}, {}, f"it has {len(text):,} characters with what it imports"
     module = ParsedModule(text)
@@ -244,7 +244,7 @@ def of_code(text: str, part: SyllabusPart) -> tuple[Traits, Traits, str]:
 
 
 def worded(text: str) -> Traits:
-    """Return the comments, the names and the lines of a text, a line without its spaces."""
+    """Return the worded traits of a text: its comments, its names, and its lines without spaces."""
     found: Traits = {}
     for number, line in enumerate(text.split("\n"), start=1):
         code, _, comment = line.partition("#")
@@ -255,9 +255,9 @@ def worded(text: str) -> Traits:
 
 @dataclass(frozen=True)
 class Compared:
-    """One submission. code: of each part, after what it imports. traits: by part, computed, written and worded.
+    """A submission to compare. code: by part, the code that the part imports and its own.
 
-    unread: by part, why not all of its code is followed.
+    traits: by part, computed, written and worded. unread: by part, why code was not followed.
     """
 
     name: str
@@ -267,7 +267,7 @@ class Compared:
 
 
 class Given:
-    """Work that does not count: parts that equal the solution, and wording of solutions, stubs, hints and pages."""
+    """Leaves out the course's own code: parts that compute like the solution, and words of its texts."""
 
     def __init__(self, syllabus: Syllabus, solutions: Mapping[str, str], pages: Iterable[str]) -> None:
         self._parts = syllabus.parts
@@ -276,7 +276,7 @@ class Given:
         self._worded = set(chain.from_iterable(map(worded, [*solutions.values(), *stubs, *hints, *pages])))
 
     def compared(self, submission: Submission) -> Compared:
-        """Return a submission as it is compared."""
+        """Return a submission with the traits that count."""
         parts = {part.name: part for part in self._parts if part.name in submission.modules}
         unread = {name: failure.message for name, failure in submission.problems.items()}
         code, traits = {}, {}
@@ -296,8 +296,8 @@ class Given:
 class Pair:
     """Two submissions.
 
-    closeness: as computed, as written and as worded, in standard deviations above the mean of all
-    pairs. lines: by part, the closest first, the lines of both with traits that few others have.
+    closeness: by computed, written and worded traits, in standard deviations above the mean of all
+    pairs. lines: by part, closest first, the lines of each with traits that both have and few others.
     """
 
     one: Compared
@@ -307,7 +307,7 @@ class Pair:
 
 
 def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[Pair]:
-    """Return the closest pairs of people with each other and with others, the closest first."""
+    """Return the closest pairs, closest first. At least one of each pair is from `people`."""
     everybody = [*people, *others]
     parts = sorted({part for one in people for part in one.traits})
     if not parts:
@@ -334,7 +334,7 @@ def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[
 def _closeness(
     of_parts: Sequence[Sequence[Traits]], held: Sequence[Counter[int]], people: int
 ) -> Float[np.ndarray, "parts people everybody"]:
-    """Return how close each two are in each part, and last in all parts together."""
+    """Return how close each two submissions are in each part, and last in all parts together."""
     overlaps = np.array([_overlap(*one, people) for one in zip(of_parts, held, strict=True)])
     overlaps = np.concatenate([overlaps, overlaps.sum(axis=0, keepdims=True)])
     closeness = np.zeros_like(overlaps[:, 0])
@@ -347,7 +347,7 @@ def _closeness(
 
 
 def _overlap(traits: Sequence[Traits], held: Counter[int], people: int) -> tuple[Weights, Weights]:
-    """Return the weight of the traits that both have, of each two, and that either has; 0 where one has none."""
+    """Return for each two the weight of shared traits, and that of all; 0 if one has no traits."""
     everybody = sum(map(bool, traits))
     weights = {trait: math.log2((everybody + 1) / count) for trait, count in held.items()}
     both = np.zeros((people, len(traits)), dtype=np.float32)
@@ -364,7 +364,7 @@ def _overlap(traits: Sequence[Traits], held: Counter[int], people: int) -> tuple
 def _lines(
     of_kinds: Sequence[tuple[Sequence[Traits], Counter[int]]], one: int, other: int
 ) -> tuple[set[int], set[int]]:
-    """Return the lines of two submissions in which something is that both have and few others."""
+    """Return the lines of two submissions with traits that both have and few others have."""
     shared = []
     for traits, held in of_kinds:
         few = max(2, FEW * sum(map(bool, traits)))
@@ -374,13 +374,13 @@ def _lines(
 
 
 def page_of(pairs: Sequence[Pair], people: Sequence[Compared]) -> str:
-    """Return a page of the pairs, with the code of the first side by side, in one file that needs nothing else."""
+    """Return an HTML page of the pairs. It shows the code of the first MOST_SHOWN side by side."""
     shown = [(pair, [(part, list(_sides(pair, part))) for part in pair.lines]) for pair in pairs[:MOST_SHOWN]]
     return templates().get_template("similar.html").render(pairs=pairs, shown=shown, people=people, picture_style="")
 
 
 def _sides(pair: Pair, part: str) -> Iterator[list[tuple[str, bool]]]:
-    """Yield the lines of a part of both, each with its mark."""
+    """Yield for each of a pair the lines of a part, each with True if the line is marked."""
     for person, marked in zip((pair.one, pair.other), pair.lines[part], strict=True):
         lines = person.code.get(part, "").split("\n")[:MOST_LINES]
         yield [(clean(line), number in marked) for number, line in enumerate(lines, start=1)]

@@ -1,4 +1,4 @@
-"""Read and write CSV tables of spreadsheets, without cells that a spreadsheet runs."""
+"""Read and write CSV tables, so that no spreadsheet runs a cell as a formula."""
 
 import codecs
 import csv
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from autograder.render.screen import OBEYED
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-"""A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
+"""Beginnings of cells that a spreadsheet may run as formulas. An apostrophe before prevents that."""
 
 WITHIN = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
 """The beginning of a formula within a cell, for a spreadsheet that separates cells by semicolons."""
 
 CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
-"""Characters that spoil a line of a terminal. On some platforms people choose their own names."""
+"""Characters that spoil a line of a terminal. People may choose names that have them."""
 
 DELIMITERS = ",;\t"
 
 LARGEST_TABLE = 20_000_000
 MOST_CELLS = 4_000_000
-"""Bounds of a file in bytes, and of its cells with those of short and blank rows."""
-csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may be longer than what the library takes by itself
+"""The most bytes and cells of a file. A short row counts as many cells as the header."""
+csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may exceed the default limit of the library
 
 
 class NotTable(Exception):
@@ -32,7 +32,7 @@ class NotTable(Exception):
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV file. rows: those with content, at least as long as the header. lines: their last lines in the file."""
+    """A CSV file. rows: rows with content, padded to the header. lines: the last line of each row."""
 
     header: list[str]
     rows: list[list[str]]
@@ -41,7 +41,7 @@ class Table:
     has_bom: bool
 
     def to_bytes(self, rows: Iterable[list[str]]) -> bytes:
-        """Return other rows, a header among them, as a file that is written as this one is."""
+        """Return a header and rows as a file with the delimiter and the encoding of this one."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=self.delimiter).writerows(rows)
         return text.getvalue().encode("utf-8-sig" if self.has_bom else "utf-8")
@@ -79,7 +79,7 @@ def read_table(content: bytes) -> Table:
 
 
 def to_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
-    """Return a table as a spreadsheet opens it, without running what is in it."""
+    """Return a table as a CSV file, made safe for spreadsheets."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -88,19 +88,19 @@ def to_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
 
 
 def harmless(cell: str) -> str:
-    """Return a cell as it can be shown in a line of a terminal."""
+    """Return a cell, made safe to display in a line of a terminal."""
     return CONTROL.sub(" ", cell).strip()
 
 
 def without_apostrophe(cell: str) -> str:
-    """Return a name of which `spreadsheet_safe` has made a cell."""
+    """Return a cell without the apostrophe that `spreadsheet_safe` put before a formula."""
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
 
 def spreadsheet_safe(name: str) -> str:
-    """Return a name as a cell that no spreadsheet runs, with an apostrophe before a formula.
+    """Return a name as a cell that no spreadsheet runs: each formula gets an apostrophe before it.
 
-    `without_apostrophe` undoes that, but for apostrophes within the name.
+    `without_apostrophe` removes an apostrophe at the beginning, but none within the name.
     """
     name = WITHIN.sub(r"\1'", name)
     return f"'{name}" if _is_formula(name) else name

@@ -1,1 +1,1 @@
-"""The pages: blocks that run, figures, and Markdown extensions."""
+"""Build pages: run their blocks of code, draw figures, and extend Markdown."""

@@ -1,4 +1,4 @@
-"""Make cards of the steps from the syllabus: the task, the points, the stub."""
+"""Make a card for each step of the syllabus, with the task, the points and the stub."""
 
 import re
 import textwrap
@@ -14,7 +14,7 @@ from autograder.site.exercise import card_anchor
 from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
-"""Words for a tensor of these numbers of any shape."""
+"""Words for a tensor of any shape, by the type of its numbers."""
 
 
 def cards() -> str:
@@ -59,7 +59,7 @@ def _points(step: SyllabusStep) -> str:
 
 
 def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
-    """Yield the lines of a list: points, their criterion, and its description."""
+    """Yield a line of a list for each criterion: its points, name and description."""
     shares = {name: points for name, points in points_of(step).items() if points}
     digits = max(len(f"{points:g}".partition(".")[2]) for points in shares.values())
     for name, points in shares.items():
@@ -68,7 +68,7 @@ def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
 
 
 def readable(signature: str) -> str:
-    """Return a signature for readers: `Float[Tensor, ...]` takes any shape, and each method has a line."""
+    """Return a signature with words for `Float[Tensor, ...]`, and with each method on its own line."""
     words = re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
     return words.replace("; ", "\n")
 

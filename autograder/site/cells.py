@@ -1,4 +1,4 @@
-"""Texts of the cells of a part's notebook: its subject, given code, and for each step a card and its code."""
+"""Texts for cells of a part's notebook: subject, given code, and a card and code for each step."""
 
 import ast
 from collections.abc import Iterator

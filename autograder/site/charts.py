@@ -1,4 +1,4 @@
-"""Charts: measurements with their numbers in a table, and graphs of functions."""
+"""Draw charts: measured lines with a table of their numbers, and graphs of functions."""
 
 import html
 import math
@@ -15,7 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 
 ROLES = ("weight", "key", "value", "query")
 MARKS = ("M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z", "M-6-6h12v12h-12z", "M0-7l8 13h-16z", "M0-8l8 8-8 8-8-8z")
-"""The colour and the mark of each measured line: a circle, a square, a triangle, a diamond."""
+"""The colours and the marks of up to four measured lines: a circle, a square, a triangle, a diamond."""
 
 MOST_STEPS = 5
 DIGITS = 3
@@ -26,7 +26,7 @@ Line = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Axis:
-    """A direction of a chart. share: the place of a number, from 0 to 1. ticks: numbers and their texts."""
+    """An axis. share: maps a number to a position from 0 to 1. ticks: the texts of some numbers."""
 
     share: Callable[[float], float]
     ticks: Mapping[float, str]
@@ -41,10 +41,10 @@ def curves(
     along: str = "tokens",
     logarithmic: bool = False,
 ) -> Figure:
-    """Return up to four measured lines, and their numbers in a table that opens on a click.
+    """Draw up to four measured lines, with a table of their numbers that opens on a click.
 
-    at: the places of the measurements, ascending. along: the unit of `at`. unit: of the lines.
-    logarithmic: both axes; otherwise both begin at 0.
+    at: the x of the measurements, ascending. along: the unit of x. unit: the unit of y.
+    logarithmic: whether both axes are logarithmic; otherwise both begin at 0.
     """
     numbers = [number for line in lines.values() for number in line]
     share = _logarithmic(min(at), max(at)) if logarithmic else lambda place: place / max(at)
@@ -66,7 +66,7 @@ def curves(
 
 
 def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up: str = "") -> Figure:
-    """Return up to four graphs over the same x. across: the unit of x. up: the unit of the heights."""
+    """Draw up to four graphs of functions of x. across: the unit of x. up: the unit of y."""
     heights = [number for line in lines.values() for number in line.tolist()]
     along, upward = _round_steps(x.min().item(), x.max().item()), _round_steps(min(0.0, *heights), max(heights))
     drawn, signs = "", {}
@@ -82,7 +82,7 @@ def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up
 def _chart(
     drawn: str, signs: Mapping[str, str], across: _Axis, upward: _Axis, caption: str, along: str, unit: str
 ) -> str:
-    """Return a chart below its legend. signs: by the name of a line."""
+    """Return a legend and the chart below it. signs: the mark of each line, by its name."""
     legend = "".join(
         f'<li><svg viewBox="-9 -9 18 18" aria-hidden="true">{sign}</svg>{html.escape(name)}</li>'
         for name, sign in signs.items()
@@ -96,7 +96,7 @@ def _chart(
 
 
 def _grid(across: _Axis, upward: _Axis) -> Iterator[str]:
-    """Yield the ticks of both axes, and a level line for each upward tick."""
+    """Yield the ticks of both axes, and a horizontal line at each upward tick."""
     for number, text in upward.ticks.items():
         y = BOTTOM - upward.share(number) * (BOTTOM - TOP)
         yield f'<line class="{"level" if number else "zero"}" x1="{LEFT}" y1="{y:.1f}" x2="{RIGHT}" y2="{y:.1f}"/>'
@@ -107,7 +107,7 @@ def _grid(across: _Axis, upward: _Axis) -> Iterator[str]:
 
 
 def _places(line: Line, across: _Axis, upward: _Axis) -> Line:
-    """Return the points of a line in the picture."""
+    """Return the points of a line in coordinates of the picture."""
     wide, tall = RIGHT - LEFT, BOTTOM - TOP
     return [(LEFT + across.share(x) * wide, BOTTOM - upward.share(y) * tall) for x, y in line]
 
@@ -117,7 +117,7 @@ def _polyline(places: Line) -> str:
 
 
 def _round_steps(low: float, high: float) -> _Axis:
-    """Return an axis of at most five round steps that holds both numbers."""
+    """Return an axis with a few round steps that holds both numbers."""
     power = 10.0 ** math.floor(math.log10((high - low) / MOST_STEPS))
     step = next(size * power for size in (1, 2, 5, 10) if size * power * (MOST_STEPS + 1e-6) >= high - low)
     first, last = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)
@@ -126,7 +126,7 @@ def _round_steps(low: float, high: float) -> _Axis:
 
 
 def _decades(low: float, high: float) -> _Axis:
-    """Return a logarithmic axis between powers of ten; long ones are written as powers."""
+    """Return a logarithmic axis between powers of ten. Long numbers are written as powers."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = {10.0**power: _written(10.0**power) if abs(power) < 4 else f"10{_raised(power)}" for power in powers}
     return _Axis(_logarithmic(min(ticks), max(ticks)), ticks)
@@ -141,7 +141,7 @@ def _raised(power: int) -> str:
 
 
 def _column(numbers: Sequence[float]) -> list[str]:
-    """Return numbers as text, those that were measured with three digits at least."""
+    """Return numbers as text. If any of them is not whole, each has at least three digits."""
     if all(float(number).is_integer() for number in numbers):
         return list(map(_written, numbers))
     powers = [math.floor(math.log10(abs(number))) if number else 0 for number in numbers]

@@ -1,7 +1,7 @@
 r"""The Markdown extension for the reference of commands: `::: attn VERB WORDS` becomes a section on a verb.
 
 The section has the words as an example, and the usage, help and options that `-h` prints. Options, and paragraphs of help that
-begin with \b, are lists of definitions. `::: overview` becomes a table of all verbs on the page.
+begin with \b, become definition lists. `::: overview` becomes a table of all verbs on the page.
 """
 
 import inspect
@@ -17,13 +17,13 @@ from markdown.preprocessors import Preprocessor
 BLOCK = re.compile(r"::: attn (\S+)(.*)")
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
 AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
-"""The range of an option's numbers, in click's words."""
+"""Click's notation for the range of a number."""
 AS_IT_IS = "\b\n"
 OVERVIEW = "::: overview"
 LONGEST = 200
-"""Characters of the first sentence of a command's help: all of it."""
+"""The most characters of a command's short help: more than any has, so that none is cut."""
 NO_OPTIONS = "[OPTIONS]"
-"""In click's usage also of a command without options."""
+"""Click writes this into the usage of each command, even if a command has no options."""
 
 
 class _Commands(Preprocessor):
@@ -40,7 +40,7 @@ def _in_place_of(line: str, named: Iterable[click.Command]) -> Iterable[str]:
 
 
 def _named(verb: str) -> click.Command:
-    """Return a verb of `attn`. Raises UsageError."""
+    """Return the command of a verb of `attn`. Raises UsageError."""
     attn: click.Group = import_module("autograder.cli.main").attn
     _, command, _ = attn.resolve_command(click.Context(attn), [verb])
     assert command
@@ -54,7 +54,7 @@ def _overview(commands: Iterable[click.Command]) -> Iterator[str]:
 
 
 def _described(command: click.Command, words: str) -> Iterator[str]:
-    """Yield lines of Markdown. words: those of the example."""
+    """Yield the section on a command in Markdown. words: the arguments in its example."""
     yield from [f"## attn {command.name}", ""]
     if words:
         yield from ['```sh title="Example"', f"attn {command.name}{words}", "```", ""]
@@ -80,7 +80,7 @@ def _with_options(text: str) -> str:
 
 
 class Commands(Extension):
-    """The Markdown extension: runs before code in fences is put aside, which has 25."""
+    """The Markdown extension. Its priority is 29, to run before fenced code is put aside at 25."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
         """Register the preprocessor."""

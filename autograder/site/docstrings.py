@@ -12,7 +12,7 @@ def arguments_of(signature: str) -> list[str]:
 def prose(docstring: str, arguments: Iterable[str] = ()) -> str:
     """Return a docstring as Markdown: each argument, result and error begins a line.
 
-    arguments: the names that begin a line, if a line or a sentence ends before them.
+    arguments: the names that begin a line, if they are at the start of a line or a sentence.
     """
     name = f"(?:{'|'.join(map(re.escape, arguments)) or '(?!)'})"
     names = f"{name}(?:, {name})*"

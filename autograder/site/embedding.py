@@ -1,4 +1,4 @@
-"""Embed a widget: an element with numbers of the page, and words for readers without scripts."""
+"""Embed a widget: an HTML element with data of the page, and a text for readers without scripts."""
 
 import html
 import json
@@ -10,9 +10,9 @@ from autograder.site.figure import Figure, inline
 
 
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
-    """Return a widget. instead: words in its place. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
+    """Return a widget. instead: the text without scripts. attributes: data; `d_k` becomes `d-k`.
 
-    known: the widgets of the course by their tags. Raises ValueError for other tags and attributes.
+    known: the widgets of the course by tag. Raises ValueError for an unknown tag or wrong attributes.
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
@@ -33,7 +33,7 @@ def _as_json(value: Any) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Return numbers with the seven digits that float32 has, and not the ten more of a Python float."""
+    """Round numbers to seven digits, the precision of float32."""
     if isinstance(value, list | tuple):
         return [_rounded(one) for one in value]
     if isinstance(value, dict):

@@ -12,13 +12,13 @@ from autograder.workspace import here
 CARDS = "docs/reference/steps.md"
 """The page of all cards."""
 WHEN_TO_READ = "For after a try of your own: this is what the grader says to wrong answers."
-"""Above the common mistakes, whose words a reader knows only then."""
+"""The sentence above the common mistakes, which a reader understands only after a try."""
 
 
 def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
     """Return the task of a step. path: `part.step`. Raises ValueError for a step that does not exist.
 
-    order: a sentence on the steps before it, where lectures take them in another order than the file.
+    order: a sentence about earlier steps, if the order in the lectures differs from that in the file.
     """
     syllabus = load(here().syllabus)
     steps = {step.path: step for step in syllabus.steps}
@@ -61,14 +61,14 @@ def _mistakes(step: SyllabusStep) -> str:
 
 
 def solution_of(step: SyllabusStep) -> str:
-    """Return the reference of a step as text, without the marks of its region."""
+    """Return the code of a step's solution, without the comments that mark its region."""
     sources = {source.name: source.text for source in read(here().course.solution(step.part)).steps}
     lines = sources[step.name].splitlines()
     return "\n".join(line for line in lines if not line.strip().startswith("### "))
 
 
 def _grouped(attribute: str, *boxes: str) -> str:
-    """Return boxes as one. attribute: of the element around them."""
+    """Return boxes inside one `div`. attribute: an attribute of the `div`."""
     inside = "\n".join(boxes)
     return f"<div {attribute} markdown>\n\n{inside}\n</div>\n"
 

@@ -1,4 +1,4 @@
-"""Figures: drawings of a page, as HTML for the site and as text for the file."""
+"""Figures of a page: HTML for the site, and plain Markdown for the file."""
 
 import html
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from enum import Enum
 from markdown import markdown
 
 CURLY = {"smart_dashes": False, "smart_ellipses": False}
-"""Of Markdown's typography the quotes alone, as on the rest of a page."""
+"""Options of the extension `smarty`: curly quotes only, as on the rest of a page."""
 
 
 EXTENSIONS = ["autograder.site.mathml", "smarty"]
@@ -31,9 +31,9 @@ class Figure:
 
 
 def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
-    """Return a figure of the page, without an entry in the search index.
+    """Return a figure as HTML that the search of the site leaves out.
 
-    content: HTML. caption: text. kind: its class. key: HTML behind the caption.
+    content: HTML. caption: inline Markdown. kind: classes of the figure. key: HTML after the caption.
     """
     written = inline(html.escape(caption, quote=False)) + key
     return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{written}</figcaption></figure>'

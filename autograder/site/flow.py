@@ -14,23 +14,23 @@ from autograder.site.figure import Figure, captioned, inline
 from autograder.site.matrix import shape_of
 
 ROOM = 84
-"""Characters of a box's text that fit beside one another across a page."""
+"""The width of a page, in characters of a box's text."""
 AROUND_BOX, AROUND_WAY = 4, 2.5
 WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
-"""The width of a letter and of a line of a way, in characters of a box, and its most lines."""
+"""The text of an operation: the width of a letter, and the width and the number of lines."""
 CELL, LARGEST = 9, 72
-"""Pixels of a cell, and of the longest side of a picture."""
+"""The most pixels of a cell, and of the longest side of a picture."""
 LINES, THINNEST = 5, 6
-"""Pixels of a cell below which its lines would run together, and of the thinnest picture."""
+"""The fewest pixels of a cell that is drawn with lines, and of a side of a picture."""
 SIGNS = ("×", "+", "=")
 """Signs between boxes in place of an arrow."""
 STEP, MOST_SHEETS = 4, 8
-"""Pixels from one sheet of a stack to the next, and how many are drawn at most."""
+"""Pixels from one sheet of a stack to the next, and the most sheets that are drawn."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A tensor. role: its colour. sheets: their number, rows and columns. picture: SVG in their place."""
+    """A tensor. role: its colour. sheets: numbers of matrices, rows, columns. picture: SVG instead."""
 
     name: str
     shape: str
@@ -46,7 +46,7 @@ def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
 
 
 def flow(*stations: Box | str, caption: str) -> Figure:
-    """Return boxes in reading order. A string before a box is an operation, or a sign: ×, + or =.
+    """Draw boxes in reading order. A string before a box is an operation, or a sign: ×, + or =.
 
     All boxes have the same scale.
     """
@@ -65,7 +65,7 @@ def _room(station: Box | str) -> float:
 
 
 def _stack(sheets: tuple[int, int, int], cell: float) -> str:
-    """Return the sheets of a tensor behind one another, the first with its cells if they are few."""
+    """Draw the matrices of a tensor behind one another, the first one with cells if these are large."""
     count, rows, columns = sheets
     width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
     behind = STEP * (min(count, MOST_SHEETS) - 1)
@@ -86,7 +86,7 @@ def _stack(sheets: tuple[int, int, int], cell: float) -> str:
 
 
 def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
-    """Yield an item for each box, with the way to it, so that no line ends in an arrow."""
+    """Yield an item for each box with the operation before it, so that no line ends in an arrow."""
     ways = ""
     for station in stations:
         if isinstance(station, str):

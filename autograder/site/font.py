@@ -1,6 +1,6 @@
 """Write the font of formulas, and the stylesheet of pages. Run: python -m autograder.site.font DOCS.
 
-The font is STIX Two Math (SIL Open Font Licence), with its common glyphs alone. With a font for
+The font is STIX Two Math (SIL Open Font Licence), reduced to common glyphs. With a font for
 mathematics, brackets and roots grow with their content.
 """
 
@@ -16,7 +16,7 @@ STYLESHEET = Path(__file__).with_name("lectures.css")
 LETTERS = "20-7E,391-3C9,1D434-1D467,1D6E2-1D71B"
 """Code points of ASCII, Greek, and the italics of mathematics."""
 SIGNS = "±·×÷‖…′″⁡⁢⁣ℎℓℕℝ←↑→↓↔⇒⇔∀∂∃∇∈∉∏∑−∗∘√∝∞∣∧∨∩∪∫∼≈≠≡≤≥≪≫⊂⊆⊕⊗⊙⊤⊥⋅⋮⋯⋱⌈⌉⌊⌋⟨⟩"
-"""Others come from the reader's own fonts."""
+"""The signs in the font. Browsers take other signs from the reader's own fonts."""
 
 
 def write_font(docs: Path) -> Path:

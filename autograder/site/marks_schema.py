@@ -1,4 +1,4 @@
-"""Tables of the schema of the marks."""
+"""Tables that explain the JSON schema of a file of marks."""
 
 import json
 from functools import cache
@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 def fields(name: str = "") -> str:
-    """Return the fields of an object as a table. name: its definition in the schema; empty for the whole file."""
+    """Return a table of an object's fields. name: a definition in the schema; empty for the file."""
     found = _definition(name) if name else _schema()
     always = found["required"]
     rows = [
@@ -23,7 +23,7 @@ def fields(name: str = "") -> str:
 
 
 def meanings(name: str) -> str:
-    """Return the words of a field and their meanings as a table. name: their definition in the schema."""
+    """Return a table of a field's words and their meanings. name: a definition in the schema."""
     rows = [f"| `{choice['const']}` | {choice['description']} |" for choice in _definition(name)["oneOf"]]
     return "\n".join([f"| {name} | what it means |", "| --- | --- |", *rows])
 

@@ -15,7 +15,7 @@ from markdown.inlinepatterns import InlineProcessor
 from math_core import LatexError, LatexToMathML
 
 INLINE = r"(?<![\\$\w])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])"
-"""No space inside the dollars, no letter before and no digit after them, so that prices and shell prompts stay text."""
+"""Matches no dollars with a space inside, a letter before or a digit after them, such as prices."""
 
 DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
 WORDS = re.compile(r"[A-Za-z]{3,}[,.]? [A-Za-z]{3,}")
@@ -50,7 +50,7 @@ class _Inline(InlineProcessor):
                 f"{m[0]!r} looks like words between two prices; a dollar that is no formula is written \\$"
             )
         formula, end = to_mathml(m.group(1), display=False), m.end(0)
-        if stop := STOP.match(data, end):  # a line may end between the two, unless they are kept together
+        if stop := STOP.match(data, end):  # else a line could end between the two
             formula, end = f'<span class="whole">{formula}{stop[0]}</span>', stop.end()
         return self.md.htmlStash.store(formula), m.start(0), end
 
@@ -78,7 +78,7 @@ class Formulas(Extension):
     """The Markdown extension: formulas to MathML."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
-        """Register both forms; the inline one before backslash escapes, which have 180."""
+        """Register both forms. Inline formulas have priority 185, before backslash escapes at 180."""
         md.inlinePatterns.register(_Inline(INLINE, md), "formula", 185)
         md.parser.blockprocessors.register(_Display(md.parser), "formula", 85)
         if "$" not in md.ESCAPED_CHARS:

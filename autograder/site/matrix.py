@@ -15,7 +15,7 @@ from autograder.site.number_format import shown
 Labels = Sequence[str]
 
 FEW = 2
-"""Decimals of a wide table on a phone."""
+"""Decimals of the numbers in a wide table on a phone."""
 
 
 def matrix(
@@ -31,9 +31,9 @@ def matrix(
 ) -> Figure:
     """Return a vector or matrix as a table whose cells are shaded by size, in another colour below 0.
 
-    tensor: a vector is one row; of several vectors no shape is shown. role: the colour: query, key,
-    value, weight, context or plain. most: the number of the deepest shade, to compare pictures; the
-    largest by default. hidden: True where a mask hides a number.
+    tensor: a vector becomes one row; several vectors become rows, without a shape. role: the colour:
+    query, key, value, weight, context or plain. most: the number with the deepest shade, by default the
+    largest; set it to compare pictures. hidden: True where a mask hides a number.
     """
     if not isinstance(tensor, Tensor):
         tensor, caption = torch.stack([*tensor]), name
@@ -52,14 +52,14 @@ def matrix(
 
 
 def shade_of(numbers: Tensor) -> float:
-    """Return the number of the deepest shade: the largest. Whole numbers are counts and names, and not shaded."""
+    """Return the number with the deepest shade: the largest. Integers, as names and counts, get none."""
     return largest_of(numbers.numpy()) if numbers.is_floating_point() else math.inf
 
 
 def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
-    """Return the cell of a number, in a colour of its own below 0. What a mask hides is hatched: True, and −∞.
+    """Return the cell of a number. Negative numbers have another colour; True and −∞ are hatched.
 
-    largest: the number that sets the scale of the shades. kind: the class of a cell for what it belongs to.
+    largest: the number with the deepest shade. kind: further classes of the cell.
     """
     exact = decimals == 4 or abs(number) == float("inf")
     text = shown(number) if exact else _rounded(number, decimals)
@@ -76,7 +76,7 @@ def _rounded(number: float, decimals: int) -> str:
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
     """Return tables with the same number of columns as one picture. kind: the classes of the figure.
 
-    largest: the number of the deepest shade.
+    largest: the number with the deepest shade.
     """
     has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
     key = _shades(largest) if has_negatives else ""

@@ -6,10 +6,10 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def shown(value: Any) -> str:
-    """Return a number as pages print it: four decimals and a true minus, a whole number in groups of three digits.
+    """Return a number as text: four decimals, or for integers groups of three digits; a true minus.
 
     A row of numbers is in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
-    Raises ValueError for anything else: a matrix, None, nan.
+    Raises ValueError for a matrix, None and nan.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
 
 
 def memory(size: float) -> str:
-    """Return a number of bytes in the unit in which it is read most easily: 144 bytes, 6.4 GB, 640 GB."""
+    """Return a number of bytes in a unit that keeps the text short: 144 bytes, 6.4 GB, 640 GB."""
     power = min(len(f"{int(size):d}") - 1, 3 * len(UNITS) - 3) // 3
     number = size / 1000**power
     return f"{number:.{1 if power and number < 9.95 else 0}f}".removesuffix(".0") + f" {UNITS[power]}"

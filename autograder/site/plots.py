@@ -1,4 +1,4 @@
-"""Pictures of numbers: bars, arrows in the plane, and the spread of a measurement, as SVG that follows the palette."""
+"""Draw bars, arrows in the plane, and distributions of measurements, in the palette's colours."""
 
 import html
 import math
@@ -14,7 +14,7 @@ PLANE = 352
 """The width of a picture of vectors. Two fit side by side; on a phone one has its full size."""
 
 LETTER = 7
-"""The width of a letter of a label, about."""
+"""The approximate width of a letter in a label."""
 
 Point = tuple[float, float]
 
@@ -29,10 +29,10 @@ def bars(
     titles: tuple[str, str] = ("", ""),
     stressed: Collection[int] = (),
 ) -> Figure:
-    """Return one bar for each number.
+    """Draw one bar for each number.
 
-    role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
-    titles: of labels and numbers. stressed: the places of bars beside which the others are pale.
+    role: the colour of all bars, or of each. longest: the number of a full bar, to compare pictures.
+    titles: headings of labels and numbers. stressed: positions of bars; the others become pale.
     """
     roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
@@ -60,10 +60,10 @@ def arrows(
     others: Sequence[Tensor] = (),
     apart: float = 0.0,
 ) -> Figure:
-    """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2).
+    """Draw 2-D vectors head to tail, and their sum as an arrow from start to end. steps: (n, 2).
 
-    others: the steps of all pictures with the same frame and scale, this one too.
-    apart: how far beside a walk that is nearly straight its sum is drawn, or it would cover it.
+    others: the steps of all pictures that share a frame and a scale, with those of this one.
+    apart: the distance of the sum from the vectors, so that it does not cover them.
     """
     corners = _corners(steps)
     place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
@@ -80,7 +80,7 @@ def arrows(
 
 
 def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
-    """Return 2-D vectors from one origin, by name, each with its role."""
+    """Draw 2-D vectors from one origin. vectors: by name, each with its colour."""
     ends: list[Point] = [(float(x), float(y)) for (x, y), _ in vectors.values()]
     place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
     origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
@@ -96,7 +96,7 @@ def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figur
 
 
 def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
-    """Return the distributions of several measurements on one axis from −reach to reach, one below the other."""
+    """Draw distributions of measurements below one another, on an axis from −reach to reach."""
     height = 90
     rows = "".join(
         f'<g transform="translate(0 {place * height})">{_hump(numbers, reach, height)}'
@@ -128,7 +128,7 @@ def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
 
 
 def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
-    """Return the map from the plane to the picture, with equal units, and the height of the picture."""
+    """Return a function from points of the plane to points of the picture, and its height."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
     wide, tall = max(xs) - left, max(ys) - bottom
@@ -152,7 +152,7 @@ def _moved(start: Point, stop: Point, apart: float) -> tuple[Point, Point]:
 
 
 def _tie(place: Point, moved: Point) -> str:
-    """Return the thin line from where something belongs to where it is drawn."""
+    """Return a thin line from the true position of a point to its moved position."""
     return f'<line class="tie" x1="{place[0]:.1f}" y1="{place[1]:.1f}" x2="{moved[0]:.1f}" y2="{moved[1]:.1f}"/>'
 
 
@@ -176,13 +176,13 @@ def _arrow(start: Point, stop: Point, role: str) -> str:
 
 
 def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
-    """Return a label beside the middle of an arrow. away: how far, to its left if positive."""
+    """Return a label beside the middle of an arrow. away: its distance, to the left if positive."""
     (x, y), (to_x, to_y) = _moved(start, stop, away)
     return _text((x + to_x) / 2, (y + to_y) / 2, text, x - start[0])
 
 
 def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:
-    """Return a label at the tip of an arrow, on the side away from the other whose direction is nearest."""
+    """Return a label at the tip of an arrow, on the side away from the nearest other arrow."""
     x, y = tip[0] - start[0], tip[1] - start[1]
     turns = [
         math.atan2(x * (b - start[1]) - y * (a - start[0]), x * (a - start[0]) + y * (b - start[1])) for a, b in others
@@ -194,7 +194,7 @@ def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) 
 
 
 def _text(x: float, y: float, text: str, to_the_right: float) -> str:
-    """Return words that begin at a point, or end there or are centred, by the direction of an arrow."""
+    """Return text that begins at a point if `to_the_right` is positive, else ends or is centred there."""
     anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 

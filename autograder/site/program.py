@@ -1,7 +1,7 @@
 """Fill a page: run its blocks in order, and write values into its sentences. Its result is Markdown, too.
 
 - A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
-- A fence that begins with ```` ```python given ```` does so too, behind a fold with the names that it sets.
+- A fence that begins with ```` ```python given ```` does the same, folded under the names that it sets.
 - A fence that begins with ```` ```python draw ```` is replaced by its output and the drawing of its last line.
 - {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
 
@@ -52,16 +52,16 @@ NAMES = {
     "quiz": ("quiz", "right", "wrong"),
     "written_line": ("write",),
 }
-"""The functions of every page, by the module of `autograder.site`."""
+"""The functions that every page can call, by their module in `autograder.site`."""
 
 
 class PageFailed(click.ClickException):
-    """A page cannot be filled; the message says on which line, and why. MkDocs and `attn` show it without a traceback."""
+    """A page cannot be filled. The message, shown without a traceback, has the line and the reason."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page. number: the first line of its code. info: the text behind its ticks."""
+    """A fenced block of a page. number: the line where its code begins. info: the text after its ticks."""
 
     number: int
     indent: str
@@ -83,7 +83,7 @@ def filled(page: str, edition: Edition) -> str:
 
 
 def _fresh_namespace(edition: Edition) -> dict[str, Any]:
-    """Return the names that a page begins with, and undo what an earlier page may have set."""
+    """Return the names that every page can use, and reset what an earlier page may have set."""
     import torch
 
     course = here().course
@@ -146,13 +146,13 @@ def _names(code: str) -> str:
 
 
 def _fence(info: str, code: str) -> str:
-    """Return a fenced block, whose ticks are more than any within."""
+    """Return a fenced block with more ticks than any row of ticks in the code."""
     ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
     return f"{ticks}{info}\n{code.rstrip()}\n{ticks}\n\n"
 
 
 def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -> str:
-    """Return a line with its numbers; in a file, an anchor becomes a link's target, which every editor knows."""
+    """Return a line with its numbers written. In a text file, an anchor becomes an HTML element."""
     if edition is Edition.TEXT:
         text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
     written = INLINE.sub(lambda found: _number(found, namespace, number, text), text)
@@ -191,7 +191,7 @@ def _line_within(error: BaseException) -> int:
 
 
 def _drawing(value: Any, edition: Edition, block: Block) -> str:
-    """Return the drawing of a value: of a figure, of several, of Markdown, or nothing for None."""
+    """Return a value as Markdown: a figure, several values, or Markdown itself; empty for None."""
     if isinstance(value, tuple | list):
         return "\n".join(_drawing(one, edition, block) for one in value)
     if isinstance(value, Figure):
@@ -205,7 +205,7 @@ def _drawing(value: Any, edition: Edition, block: Block) -> str:
 
 
 def _number(found: re.Match[str], namespace: dict[str, Any], line: int, text: str) -> str:
-    """Return the number that replaces an expression; code in a sentence stays code."""
+    """Return the number that replaces an expression. Code between ticks stays unchanged."""
     expression = found["expression"]
     if expression is None:
         return found[0]
@@ -233,7 +233,7 @@ class RunningPages(Extension):
         super().__init__(**options)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
-        """Register the preprocessor before that of fenced blocks, which has 25."""
+        """Register the preprocessor at priority 28, to run before that of fenced blocks at 25."""
         here().course.at_home()  # a page that shows the course's own verbs imports them
         edition = Edition.OPEN if self.getConfig("solutions") else Edition.CLASS
         md.preprocessors.register(_RunPage(md, edition), "running-page", 28)

@@ -27,7 +27,7 @@ def wrong(answer: str, because: str) -> Choice:
 
 
 def quiz(question: str, *choices: Choice) -> Figure:
-    """Return one question with its choices, exactly one of which is right. Texts are inline Markdown."""
+    """Return a question and its choices in inline Markdown. Raises ValueError unless one is right."""
     if sum(choice.right for choice in choices) != 1:
         raise ValueError(f"the question {question!r} needs exactly one right answer")
     name = f"quiz-{zlib.crc32(repr((question, choices)).encode()):08x}"

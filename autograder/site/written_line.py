@@ -1,7 +1,7 @@
 """Draw a box in which readers write the line of a step.
 
-The page gets the inputs, the answers of the reference and of known mistakes; it runs the line and
-compares numbers as the grader does.
+The page gets the inputs, and the answers of the reference and of known mistakes. It runs the line
+and compares numbers as the grader does.
 """
 
 import math
@@ -23,10 +23,10 @@ from autograder.site.figure import Figure
 from autograder.workspace import here
 
 SEED = 123
-"""Draws the numbers of the cases that no lecture prints."""
+"""The seed of random numbers in cases that no lecture prints."""
 
 LARGE = 1_000
-"""A difference of such scores is worth less than its last digits."""
+"""Numbers from this size on are sent with nine digits, because seven would blur differences."""
 
 Implementation = Callable[..., Any]
 Values = tuple[Value, ...]
@@ -44,10 +44,10 @@ def write(
 ) -> Figure:
     """Return a box to write a step's line in. path: `part.step`. ask: the task, as a sentence.
 
-    cases: names of the step's cases, or own cases or inputs; the step's first by default. The first
-    is drawn, and the line must be right for all. names: other names of inputs; None leaves one out.
-    more: further names, each with a function of the inputs. labels: of the rows of own inputs.
-    hints: in place of the step's. output: one of several.
+    cases: names of the step's cases, other cases, or inputs; by default the step's first case. The
+    first is drawn, and the line must be right for all. names: renames inputs; None leaves an input out.
+    more: further inputs, each computed from the others. labels: names of the rows of given inputs.
+    hints: replace the step's hints. output: the name of the output to compare, if there are several.
     """
     part, _, name = path.partition(".")
     course = here().course
@@ -76,7 +76,7 @@ def write(
 
 
 def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels: Sequence[str]) -> list[Case]:
-    """Return cases of a step by name. Raises ValueError for one that it has not."""
+    """Return the wanted cases. Raises ValueError for a name that the step has no case of."""
     drawn = {case.name: case for case in step.cases(Draw(SEED))}
     chosen = []
     for one in wanted or list(drawn)[:1]:
@@ -90,7 +90,7 @@ def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels
 
 
 def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
-    """Return for each case the expected answer, and those of mistakes that answer otherwise."""
+    """Return for each case the expected answer, and the answers of known mistakes that differ."""
     reference = _implementations(part)[step.name]
     expected = [_answer(step, reference, case, output) for case in cases]
     told = []
@@ -120,7 +120,7 @@ def _implementations(part: str) -> Mapping[str, Implementation]:
 
 
 def _answer(step: Step, implementation: Implementation, case: Case, output: str | None) -> Values:
-    """Return the outputs of an implementation in order, or the one that is asked for; none if it fails."""
+    """Return all outputs of an implementation, or only the named one; none if it fails."""
     probe = step.probe if output else None  # several outputs are what a probe looks at
     answer = observe(probe, implementation, case.inputs, SEED, False, failure_of)
     return () if answer.failure else tuple(value for name, value in answer.outputs.items() if output in (None, name))
@@ -132,14 +132,14 @@ def _same(one: Values, other: Values, case: Case) -> bool:
 
 
 def _of_mistake(answer: Values, expected: Values, case: Case) -> Any:
-    """Return the answer of a mistake: its values, True for the right ones, False if it fails."""
+    """Return the values of a mistake's answer; True if the answer is right, False if it failed."""
     if _same(answer, expected, case):
         return True
     return [_sent(value) for value in answer] or False
 
 
 def _sent(value: Value) -> Any:
-    """Return a value for JSON, in which no number is infinite."""
+    """Return a value for JSON. Infinite numbers become strings, because JSON has none."""
     if isinstance(value, PlainValue):
         return {"python": value.type, "number": value.value if isinstance(value.value, int | float) else None}
     assert isinstance(value, TensorValue)
@@ -149,7 +149,7 @@ def _sent(value: Value) -> Any:
 
 
 def _number(number: float) -> float | str:
-    """Return a number for JSON, as text if it is infinite, or too large for a page's seven digits."""
+    """Return a number for JSON; a text if the number is not finite, or LARGE or more."""
     if isinstance(number, bool | int):
         return int(number)
     if not math.isfinite(number):

@@ -26,11 +26,11 @@ BETWEEN_FILES = "; "
 
 @dataclass
 class Collected:
-    """The result of a collection, by names of entries.
+    """The result of a collection. Students are named by their entries.
 
-    added, unchanged: students with a new attempt, and with the same as before. late: by the
-    platform. newcomers: rows that were added to the roster. unmatched: rows to add to the roster,
-    with the files of each. absent: who has handed in nothing yet. problems: what was not copied.
+    added: students with a new attempt, of whom `late` are late. unchanged: students with no new files.
+    newcomers: rows that were added to the roster. unmatched: rows to add to it by hand, each with its
+    files. absent: students without any entry yet. problems: messages about files that were not copied.
     """
 
     download: Download
@@ -65,7 +65,7 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
         identity = Identity(people, is_complete=roster is not None)
         uploads = identity.by_entry(collected.download.uploads)
         keeps_time = collected.download.platform == FOLDERS
-        for student, own in uploads.items():  # all, before anything is placed: here a full disk shows
+        for student, own in uploads.items():  # copy all before any is moved: a full disk shows here
             problems += (f"{student}: {said}" for said in copy_uploads(own, staging / student, keeps_time))
         placed = {student: _row(out, student, own, part, rows) for student, own in uploads.items()}
         there = {student: place for student in placed if (place := _place_of_same(out / student, staging / student))}
@@ -104,7 +104,7 @@ def _refuse_others(out: Path) -> None:
 
 
 def _row(out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Sequence[HandedIn]) -> HandedIn:
-    """Return the line of a hand-in. An upload with a lower number of Canvas's than one that is there is older."""
+    """Return the line of `handed_in.csv` for a hand-in. A lower number of Canvas's means an older one."""
     times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
     number = max(upload.number for upload in uploads)
     newer = [row.place for row in rows if row.student == student and 0 < number < _number(row)]
@@ -126,7 +126,7 @@ def _number(row: HandedIn) -> int:
 
 
 def _free(entry: Path, time: datetime) -> str:
-    """Return a name for an attempt that is not taken."""
+    """Return an unused name for an attempt at this time."""
     name = stamp = f"{time:{STAMP}}"
     number = 1
     while (entry / name).exists():
@@ -136,7 +136,7 @@ def _free(entry: Path, time: datetime) -> str:
 
 
 def _place_of_same(entry: Path, staged: Path) -> str:
-    """Return the place of an attempt with the same files; empty if there is none."""
+    """Return `STUDENT/ATTEMPT` of an attempt with the same files; empty if there is none."""
     content = _content(staged)
     same = (attempt for attempt in attempts_in(entry) if _content(attempt) == content)
     return next((f"{entry.name}/{attempt.name}" for attempt in same), "")

@@ -17,13 +17,13 @@ ALONE = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_ALLOC_LIMIT": str(LARGEST_ALLOCATION),
 }
-"""The environment of git: a student may have written the settings of a clone."""
+"""Variables that restrict git, because a student may have written the settings of a clone."""
 
 
 def commit_time(clone: Path) -> datetime | None:
-    """Return the time of the commit at HEAD, as the clone has it; None if there is none.
+    """Return the committer's time of the commit at HEAD; None if it cannot be read.
 
-    `git cat-file` runs no program that the settings of the clone name.
+    The command `git cat-file` is safe, because it runs no program that a clone's settings name.
     """
     if (clone / ".git").is_symlink() or not (clone / ".git").is_dir():
         return None

@@ -17,7 +17,7 @@ LARGEST_HAND_IN = 200_000_000
 
 
 def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
-    """Unpack a download and return its folder. Adds to problems. Raises BadDownload."""
+    """Unpack a download and return its folder. Adds messages to problems. Raises BadDownload."""
     try:
         problems.extend(unpack(path, folder, LARGEST_HAND_IN))
     except Unreadable as error:
@@ -26,15 +26,15 @@ def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
 
 
 def copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> list[str]:
-    """Copy the uploads of a student, the smallest files first; return a message for each that is left out.
+    """Copy the uploads of a student, the smallest files first; return a message if files are left out.
 
-    keeps_time: whether a `timestamp.txt` may be nbgrader's. Raises OSError if the disk is full.
+    keeps_time: copy `timestamp.txt`, too, as nbgrader's. Raises OSError if the disk is full.
     """
     folder.mkdir()
     times = Counter(folded(safe_name(upload.name)) for upload in uploads)
     files: list[tuple[int, Path, Path, str]] = []
     for upload in uploads:
-        is_alone = times[folded(safe_name(upload.name))] == 1  # else it keeps the name that the download has
+        is_alone = times[folded(safe_name(upload.name))] == 1  # else the file keeps its name in the download
         name = safe_name(upload.name if is_alone or not upload.name else upload.path.name)
         for path in _files(upload.path):
             place = (PurePosixPath(name) / path.relative_to(upload.path).as_posix()).as_posix()
@@ -54,7 +54,7 @@ def copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> l
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Yield the files of an upload without junk, and its links and unreadable folders."""
+    """Yield the files, links and unreadable folders of an upload, except junk."""
     waiting = [path]
     while waiting:
         one = waiting.pop()

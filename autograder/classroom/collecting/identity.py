@@ -1,4 +1,4 @@
-"""Find out whose each upload is: by id, login or e-mail, else by a name that only one person has."""
+"""Find the student of each upload: by id, login or e-mail, else by a name that only one person has."""
 
 import unicodedata
 from collections import Counter
@@ -14,16 +14,16 @@ from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
 
 LONGEST_FOLDER = 200
-"""Bytes of the name of an entry. Systems allow 255, and some write more bytes for the same letters."""
+"""The most bytes of an entry's name. Systems allow 255, but some need more bytes for a letter."""
 
 RESERVED = {HANDED_IN, ROSTER, "marks"}
-"""Names of other files in a class folder."""
+"""Names in a class folder that no entry may have."""
 
 
 def read_roster(out: Path, given: Path | None) -> People:
-    """Read the roster that is given, else that of a class folder.
+    """Read the given roster, else the roster in the class folder.
 
-    Who has an entry in the class folder keeps it, and the id of the platform. Raises BadRoster.
+    People who have an entry in the class folder keep the entry and their id. Raises BadRoster.
     """
     own = out / ROSTER
     kept = read_people(own) if own.exists() else People()
@@ -40,7 +40,7 @@ def read_roster(out: Path, given: Path | None) -> People:
 
 
 class Identity:
-    """The people of a class while a download is collected. is_complete: whether nobody is added."""
+    """Assigns uploads to the people of a class. is_complete: whether nobody may be added to them."""
 
     def __init__(self, people: People, is_complete: bool) -> None:
         self.people = people
@@ -49,12 +49,12 @@ class Identity:
         self._is_complete = is_complete
 
     def by_entry(self, uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
-        """Return the uploads by the names of entries."""
+        """Return the uploads by the names of the students' entries."""
         told: dict[Person, list[Upload]] = {}
         for upload in uploads:
             told.setdefault(upload.person, []).append(upload)
         matches = {one: person for one in told if (person := self.people.match(one))}
-        times = Counter(matches.values())  # nothing tells two of a download apart who match one person
+        times = Counter(matches.values())  # two of a download may match the same person
         names = Counter(one.login or one.name for one in told)
         found: dict[str, list[Upload]] = {}
         for one, own in told.items():
@@ -89,7 +89,7 @@ class Identity:
 
 
 def as_entry(name: str, suffix: str = "") -> str:
-    """Return a name for an entry that every system allows, and that is no other file of a class."""
+    """Return a name as an entry's name, which every system allows and which is not in RESERVED."""
     safe = safe_name(name)
     safe = f"_{safe}" if is_junk(safe) or folded(safe) in RESERVED else safe
     short = safe.encode()[: LONGEST_FOLDER - len(suffix)].decode(errors="ignore").strip(" .")
@@ -97,6 +97,6 @@ def as_entry(name: str, suffix: str = "") -> str:
 
 
 def safe_name(name: str) -> str:
-    """Return a name without characters that a system does not allow."""
+    """Return a name with `_` for each character that some system does not allow in file names."""
     safe = "".join("_" if character in '/\\:*?"<>|' else character for character in shown(name))
     return unicodedata.normalize("NFC", safe).strip(" .")

@@ -1,4 +1,4 @@
-"""Read the names of the files in a download of a platform: whose each is, and if it was late."""
+"""Read from the file names in a platform's download who handed in each file, and if it was late."""
 
 import os
 import re
@@ -22,8 +22,8 @@ class BadDownload(ExplainedError):
 class Upload:
     """A file or a folder of a download.
 
-    person: as far as the platform names it. name: of the student's file; empty for a folder.
-    late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
+    person: what the platform tells about the student. name: the student's name of the file; empty for a
+    folder. late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Download:
-    """A download. not_files: submitted texts and links. nobodys: names without a student."""
+    """A download. not_files: names of submitted texts and links. nobodys: names without a student."""
 
     platform: str
     uploads: tuple[Upload, ...]
@@ -48,7 +48,7 @@ CANVAS_FILES = (
     re.compile(r"(?P<anonymous>anon_(?:LATE_)?\w{5})_(?:LATE_)?(?P<number>\d+)_(?P<file>.+)"),
     re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<id>\d+)_(?P<number>\d+)_(?P<file>.+)"),
 )
-"""A file of a quiz, of somebody whose name is not shown, and of an assignment."""
+"""Names of files of a quiz, of an anonymous student, and of an ordinary assignment."""
 LATE = "_LATE_"
 CANVAS_TEXT = re.compile(r".+_(text|link)\.html?")
 CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
@@ -62,7 +62,7 @@ MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
 
 
 def read_download(folder: Path, platform: str = "") -> Download:
-    """Read a download. platform: one of PLATFORMS; empty to recognize it by the names. Raises BadDownload."""
+    """Read a download. platform: one of PLATFORMS; empty if unknown. Raises BadDownload."""
     entries = _entries(folder)
     if platform:
         return PLATFORMS[platform](entries)
@@ -79,7 +79,7 @@ def read_download(folder: Path, platform: str = "") -> Download:
 
 
 def number_of(file: str) -> int:
-    """Return Canvas's number of an upload; 0 for another file name."""
+    """Return the number of an upload in Canvas; 0 if the file name is not of Canvas."""
     told = _canvas_parts(file)
     return int(told["number"]) if told else 0
 
@@ -121,18 +121,18 @@ def _moodle(entries: Sequence[Path]) -> Download:
             texts.append(path)
         else:
             name = "" if _is_folder(path) else found["file"] or path.name
-            person = Person(name=found["name"], folder=f"{found['name']}-{found['id']}")  # the id is of one assignment
+            person = Person(name=found["name"], folder=f"{found['name']}-{found['id']}")  # the id is per assignment
             uploads.append(Upload(path, person, name))
     return Download("moodle", tuple(uploads), _names(texts), _names(nobodys))
 
 
 def _clones(entries: Sequence[Path]) -> Download:
-    """Read clones. GitHub's classrooms name them `assignment-login`, with the same first part."""
+    """Read clones. GitHub's classrooms name all clones of an assignment `assignment-login`."""
     clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
     first, last = (clones[0].name, clones[-1].name) if len(clones) > 1 else ("", "")
     alike = takewhile(
         lambda pair: pair[0] == pair[1], zip(first, last, strict=False)
-    )  # sorted: all between begin so, too
+    )  # the paths are sorted, so that all begin alike
     start = "".join(letter for letter, _ in alike).rfind("-") + 1
     uploads = (Upload(path, Person(login=path.name[start:], folder=path.name)) for path in clones)
     return Download("clones", tuple(uploads), (), _names(path for path in entries if path not in clones))
@@ -154,7 +154,7 @@ PLATFORMS: dict[str, Callable[[Sequence[Path]], Download]] = {
     FOLDERS: _folders,
 }
 RECOGNIZED = (CANVAS, "moodle", "clones")
-"""The platforms that are found out by the names."""
+"""The platforms that are recognized by file names."""
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -165,7 +165,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of what is left out, but for what systems leave behind."""
+    """Return the names of paths, except junk."""
     return tuple(shown(path.name) for path in paths if not is_junk(path.name))
 
 

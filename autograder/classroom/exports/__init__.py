@@ -13,16 +13,16 @@ class CannotExport(Exception):
 
 @dataclass(frozen=True)
 class Filled:
-    """A file to import. strangers: the students who are not in it, or not clearly."""
+    """A file to import into a platform. strangers: students without a row of their own in it."""
 
     content: bytes
     strangers: tuple[str, ...]
 
 
 def rows_of(grades: Grades, rows: Iterable[Person]) -> Mapping[str, int]:
-    """Return the number of the row of each student who has one. Raises CannotExport if two have the same.
+    """Return the row number of each student. Raises CannotExport if two students have the same row.
 
-    rows: the person of each row.
+    rows: the person of each row. Students without a row are left out.
     """
     people = People(tuple(rows))
     places = {id(person): place for place, person in enumerate(people.all)}

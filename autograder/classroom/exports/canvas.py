@@ -15,7 +15,7 @@ from autograder.classroom.tables import NotTable, Table, read_table
 from autograder.exam.syllabus import SyllabusPart
 
 IDENTIFIERS = {"Student": "name", "ID": "id", "SIS Login ID": "login", "SIS User ID": "sis_id"}
-"""Columns about a student, and those of a roster."""
+"""Columns about a student in Canvas, each with its column in a roster."""
 
 LAST_OF_STUDENT = "Section"
 POINTS_POSSIBLE = "Points Possible"
@@ -24,12 +24,12 @@ TITLE = re.compile(r"(?P<title>.*?)(?: \(\d+\))?", re.DOTALL)
 READ_ONLY = "(read only)"
 EXCUSED = "EX"
 KEPT = (EXCUSED, "N/A")
-"""Excused, and not assigned to this student: what somebody decided in Canvas stays."""
+"""Cells that stay because somebody decided them in Canvas: excused, and not assigned."""
 
 
 @dataclass(frozen=True)
 class Gradebook:
-    """A gradebook that Canvas exported. points: the row Points Possible. students: their rows."""
+    """A gradebook that Canvas exported. points: the row Points Possible. students: other rows."""
 
     table: Table
     points: list[str]
@@ -62,8 +62,8 @@ def read_gradebook(content: bytes) -> Gradebook:
 def fill(book: Gradebook, grades: Grades, titles: Mapping[str, str], scale: bool) -> Filled:
     """Fill in a column for each part. Raises CannotExport.
 
-    titles: of the assignments, by part, if it is neither the part's name nor its title. scale: convert
-    the points to those of the assignment. Work that is unreadable or has no final points keeps its cell.
+    titles: by part, the title of its assignment, if this is not the name or title of the part. scale:
+    convert points to those of the assignment. A part without final points keeps its cell.
     """
     columns = {part.name: _column(book, part, titles.get(part.name)) for part in grades.parts}
     factors = {
@@ -88,7 +88,7 @@ def fill(book: Gradebook, grades: Grades, titles: Mapping[str, str], scale: bool
 
 
 def _column(book: Gradebook, part: SyllabusPart, title: str | None) -> int:
-    """Return the column of a part's assignment. An unknown title would make Canvas create a new assignment."""
+    """Return the column of a part's assignment. Raises CannotExport if there is none, or several."""
     wanted = {title} if title else {part.name, part.title}
     headers = _headers(book)
     found = [column for column, header in headers.items() if {header, _title(header)} & wanted]
@@ -107,7 +107,7 @@ def _column(book: Gradebook, part: SyllabusPart, title: str | None) -> int:
 
 
 def _headers(book: Gradebook) -> dict[int, str]:
-    """Return the columns that can be written, by their number."""
+    """Return the headers of the columns that can be written, by the number of the column."""
     first = book.header.index(LAST_OF_STUDENT) + 1
     columns = range(first, len(book.header))
     return {column: book.header[column] for column in columns if book.points[column].strip().lower() != READ_ONLY}
@@ -120,7 +120,7 @@ def _title(header: str) -> str:
 
 
 def _factor(book: Gradebook, part: SyllabusPart, column: int, points: float, scale: bool) -> float:
-    """Return the points of an assignment for a point of its part."""
+    """Return how many points of the assignment one point of its part is worth."""
     written, title = book.points[column].strip(), _title(book.header[column])
     try:
         possible = float(written.replace(",", "."))
@@ -135,7 +135,7 @@ def _factor(book: Gradebook, part: SyllabusPart, column: int, points: float, sca
 
 
 def _points(part: PartGrade, factor: float) -> str | None:
-    """Return the content of a cell; None to keep it."""
+    """Return the new content of a part's cell; None to keep the old content."""
     if part.state == State.EXCUSED:
         return EXCUSED
     return None if part.points is None else shown(part.points * factor)

@@ -10,7 +10,7 @@ from autograder.classroom.grades import Grades
 SCHEMA = "classroom50/result/v1"
 
 UNITS = 100
-"""Units of a point: the format takes whole numbers, and points have two decimals."""
+"""Units per point, because the format takes whole numbers and points have two decimals."""
 
 VARIABLES = {
     "classroom": "CLASSROOM",
@@ -24,9 +24,9 @@ VARIABLES = {
 
 
 def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return the result of a class of one. Raises CannotExport for any other class, and without the runner's variables.
+    """Return the result of the only student. Raises CannotExport for more students or unset VARIABLES.
 
-    The format takes no empty score: unreadable work is 0, with its error. The runner sets `datetime`
+    The format has no empty score, so unreadable work gets 0 and its error. The runner sets `datetime`
     to the time of the commit.
     """
     if len(grades.students) != 1:

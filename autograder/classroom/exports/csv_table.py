@@ -8,16 +8,16 @@ from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.tables import spreadsheet_safe
 
 EXCUSED = "EX"
-"""As Canvas writes it."""
+"""The cell of an excused part, as in Canvas."""
 
 ABOUT = ("name", "id", "login", "email")
 
 
 def to_csv(grades: Grades) -> str:
-    """Return the table: student, columns of the roster, score, max_score, points by part and step, adjustments.
+    """Return the table: student, roster columns, totals, points by part and by step, adjustments.
 
-    Unreadable work is an empty cell, and so is its score until somebody has decided. Work that was not
-    handed in is 0. An excused part counts neither in score nor in max_score.
+    Unreadable work has an empty cell, and an empty total until a person has decided. Work that was not
+    handed in has 0 points. An excused part counts neither in score nor in max_score.
     """
     lines = io.StringIO(newline="")
     table = csv.writer(lines)
@@ -42,7 +42,7 @@ def _points(part: PartGrade) -> str:
 
 
 def _points_of_steps(part: PartGrade) -> list[str]:
-    """Return the points of each step; empty cells where they are no part of the points."""
+    """Return the points of each step; empty cells if the part is excused or unreadable."""
     if part.state in (State.EXCUSED, State.UNREADABLE):
         return [""] * len(part.part.steps)
     return [shown(step.points) for step in part.steps]

@@ -19,7 +19,7 @@ def headline(step: StepMarks) -> str:
 
 
 def feedback(step: StepMarks) -> str:
-    """Return all that helps: the headline, the traceback, the likely mistake, the hint. Empty for a step that passed."""
+    """Return headline, traceback, diagnosis, lost points and hint; an empty text if a step passed."""
     if step.passed:
         return ""
     pieces = [
@@ -34,7 +34,7 @@ def feedback(step: StepMarks) -> str:
 
 @dataclass(frozen=True)
 class Test:
-    """A step as a platform's test, or what was decided on a whole part. marks: None for a part."""
+    """A platform's test for a step, or for the decisions on a whole part. marks: None for a part."""
 
     name: str
     position: int
@@ -50,7 +50,7 @@ class Test:
 
 
 def tests_of(part: PartGrade) -> Iterator[Test]:
-    """Yield a test for each step that was marked, and one for what was decided on the whole part."""
+    """Yield a test for each step that was marked, and one for decisions on the whole part."""
     name = part.part.name
     marked = [(number, step, step.marks) for number, step in enumerate(part.steps, start=1) if step.marks]
     if part.state in (State.NOT_HANDED_IN, State.EXCUSED):

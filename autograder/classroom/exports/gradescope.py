@@ -9,10 +9,10 @@ Json = dict[str, Any]
 
 
 def results(student: StudentGrade) -> Json:
-    """Return one student's results: a visible test for each step. A hidden test would hide the total, too.
+    """Return one student's results. All tests are visible, because a hidden test would hide the total.
 
-    The format takes no empty score: unreadable work is 0, with its error. All texts are plain text, as
-    Gradescope takes the first output for HTML by default.
+    The format has no empty score, so unreadable work gets 0 points and its error. All formats are set
+    to `text`, because Gradescope reads the first output as HTML by default.
     """
     errors = [f"{part.part.name}: {part.error}" for part in student.parts if part.error]
     return {

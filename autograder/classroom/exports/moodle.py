@@ -19,7 +19,7 @@ IDENTIFIERS = {
     "Email address": "email",
     IDENTIFIER: "sis_id",
 }
-"""Columns about a student, and those of a roster. Which of them there are is set in Moodle."""
+"""Columns about a student in Moodle, each with its column in a roster. A worksheet may lack some."""
 
 GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
@@ -49,10 +49,10 @@ def read_worksheet(content: bytes) -> Table:
 
 
 def fill(sheet: Table, grades: Grades, scale: bool) -> Filled:
-    """Fill in the grade of all parts together, and the feedback. Raises CannotExport.
+    """Fill in one grade for all parts together, and the feedback. Raises CannotExport.
 
-    scale: convert the points if the assignment has other points than the parts. A grade of which nobody has decided yet stays as it is,
-    and so does that of a student who is excused or has no final points.
+    scale: convert the points if the maximum in Moodle differs from that of the parts. The grade of a
+    student who is excused from all parts, or has no final points yet, stays unchanged.
     """
     rows = rows_of(grades, [_person(sheet, row) for row in sheet.rows])
     filled = [list(row) for row in sheet.rows]
@@ -74,14 +74,14 @@ def fill(sheet: Table, grades: Grades, scale: bool) -> Filled:
 
 
 def _person(sheet: Table, row: list[str]) -> Person:
-    """Return the person of a row. folder: as `attn collect` calls one of several people of a name."""
+    """Return the person of a row. folder: the entry that `attn collect` gives to a namesake."""
     cells = zip(sheet.header, row, strict=False)
     about = {IDENTIFIERS[name]: cell.removeprefix(PARTICIPANT) for name, cell in cells if name in IDENTIFIERS}
     return Person(**about, folder=f"{about.get('name', '')}-{about.get('sis_id', '')}")
 
 
 def _maximum(sheet: Table, row: list[str], grades: Grades, scale: bool) -> float:
-    """Return the points of the assignment."""
+    """Return the maximum points of the assignment. Raises CannotExport."""
     written = row[sheet.header.index(MAXIMUM)].strip()
     try:
         maximum = float(written.replace(",", "."))

@@ -1,4 +1,4 @@
-"""The numbers of the report on a class: scores, and for each step who has it right and what is wrong."""
+"""Numbers for the report on a class: the distribution of points, and the results of each step."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_CAUSES = 5
 
 @dataclass(frozen=True)
 class Scores:
-    """The distribution of points. lower, upper: the quartiles. bins: the first points and the number of students of each."""
+    """The distribution of points. lower, upper: quartiles. bins: the lower end and the size of each."""
 
     lower: float
     median: float
@@ -26,10 +26,10 @@ class Scores:
 
 @dataclass(frozen=True)
 class Step:
-    """A step in a class. right, tried, others: numbers of students; others have rarer causes.
+    """The results of a step. right, tried, others: numbers of students; others have rarer causes.
 
-    causes: the most common ones, each with its number of students. stuck: the students for whom it
-    is the first step that they tried and did not pass.
+    causes: the most common causes, each with its number of students. stuck: the students who tried
+    this step and did not pass, but passed all earlier steps that they tried.
     """
 
     step: SyllabusStep
@@ -41,7 +41,7 @@ class Step:
 
 
 def scores_of(grades: Grades) -> Scores:
-    """Return the distribution of points. Who is excused from parts has the same share of all points."""
+    """Return the distribution of points. The points of partly excused students are scaled up."""
     scores = [
         student.points * (grades.max_score / student.max_points if student.max_points else 1)
         for student in grades.students.values()
@@ -59,7 +59,7 @@ def counts(student: StudentGrade, grades: Grades) -> bool:
 
 
 def steps_of(grades: Grades) -> dict[str, Step]:
-    """Return the steps of a class, by path."""
+    """Return the results of each step, by the path of the step."""
     stuck: dict[str | None, list[str]] = {}
     for name, student in grades.students.items():
         stuck.setdefault(_stuck_at(student.marks), []).append(name)

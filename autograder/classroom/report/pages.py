@@ -21,14 +21,14 @@ UNDECIDED = "–"
 
 
 def folder_for(report: Path) -> Path:
-    """Return the folder beside a report in which the students' own pages lie."""
+    """Return the folder of the students' pages, beside the report."""
     return report.with_name(f"{report.stem}_students")
 
 
 def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
     """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
 
-    rungs: the causes that students read.
+    rungs: the last level of explanations that students see (one of RUNGS).
     """
     folder, made = folder_for(report), templates()
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
 
 
 def templates() -> Environment:
-    """Return the environment of the templates of pages on a class."""
+    """Return the Jinja environment that loads the templates of this package."""
     found = Environment(
         loader=PackageLoader("autograder.classroom.report"),
         autoescape=True,

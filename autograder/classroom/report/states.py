@@ -19,7 +19,7 @@ class State:
 
 
 def state_of(step: StepMarks | None) -> State:
-    """Return the state of a step."""
+    """Return the state of a step; None is a step without marks."""
     if step is None:
         return State("open", "·", "not marked")
     if step.passed:
