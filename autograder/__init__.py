@@ -11,7 +11,7 @@ from typing import Any
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Give a notebook `check`, and mark each step after its cell has run. Jupyter calls this at `%load_ext autograder`."""
+    """Define `check` in a notebook and start to mark steps, at `%load_ext autograder`."""
     try:
         from autograder.student.jupyter.session import session_of
     except Exception as error:  # importing a broken library may raise any exception
@@ -25,7 +25,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stop marking cells that run; `check` still works. Jupyter calls this at `%unload_ext autograder`."""
+    """Stop marking cells that run, at `%unload_ext autograder`. `check` still works."""
     from autograder.student.jupyter.session import session_of
 
     session_of(shell).unfollow()

@@ -13,7 +13,7 @@ TRACEBACK = "ATTN_TRACEBACK"
 OLDEST = (3, 11)
 
 RARELY = 50_000
-"""The allocations between two garbage collections. With 700, a command has hundreds of them."""
+"""Allocations between two garbage collections. Python's 700 would cause hundreds of collections."""
 
 TOO_OLD = """\
 The course needs Python {}.{} or newer. This is Python {}.{}, {}.

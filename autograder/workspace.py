@@ -53,7 +53,7 @@ class Workspace:
         return self.exercises / f"{part}.py"
 
     def notebook(self, part: str) -> Path:
-        """Return the path of the notebook in which students can write a part instead."""
+        """Return the path of the notebook in which students can write a part instead of in the module."""
         return self.root / "notebooks" / f"{part}.ipynb"
 
 

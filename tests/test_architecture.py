@@ -25,7 +25,7 @@ BUDGETS = {
     "render": 791,
     "site": 1_758,
     "student": 2_783,
-    "classroom": 4_312,
+    "classroom": 4_310,
     "authoring": 1_458,
     "cli": 2_134,
 }

@@ -1,1 +1,1 @@
-"""The products of the solutions and the course data, and the course's check of itself."""
+"""Make files from the solutions and the course data, and verify the course."""

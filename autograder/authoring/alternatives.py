@@ -1,6 +1,6 @@
-"""Read `course/PART/alternatives.py`: right implementations, in cells that begin with `# %% step: label`.
+"""Read the right implementations in `course/PART/alternatives.py`.
 
-Code above the first cell belongs to all cells. Nothing is executed.
+Each cell begins with `# %% step: label`. Code above the first cell belongs to all. No code is run.
 """
 
 import ast
@@ -18,7 +18,7 @@ HEADING = re.compile(r"# %% (\w+): (\S.*)")
 
 @dataclass(frozen=True)
 class Alternative:
-    """A right way to write a step. text: a module, whose lines have the same numbers as in the file."""
+    """A right implementation of a step. text: a module with the line numbers of the file."""
 
     part: str
     step: str
@@ -27,7 +27,7 @@ class Alternative:
 
 
 def read(part: str, path: Path) -> tuple[Alternative, ...]:
-    """Read the alternatives of a part; none if there is no such file. Raises BrokenCourse."""
+    """Read the alternatives of a part, or none if the file does not exist. Raises BrokenCourse."""
     if not path.exists():
         return ()
     lines = path.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""Make the autograder of an assignment on Gradescope or in Classroom 50: the grader and the exam of the class."""
+"""Make an assignment's autograder, with the exam of the class, for Gradescope or Classroom 50."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ RUN = (
     "autograder/runner/server.py",
 )
 NOT_NEEDED = ("autograder/exam/build.py",)
-"""Modules that need the solutions and the known mistakes."""
+"""Modules that are left out, because they need the solutions and the known mistakes."""
 
 EXAM = "class.exam"
 README = "The grader of the course “{title}”, without its solutions.\n"
@@ -22,7 +22,7 @@ SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> bytes:
-    """Return the content of Gradescope's autograder zip, which holds the key.
+    """Return the content of Gradescope's autograder zip. The zip contains the key.
 
     parts: the names of the parts of the assignment. exam: the content of the exam's file.
     """
@@ -33,7 +33,7 @@ def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str
 
 
 def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> dict[str, bytes]:
-    """Return the files of an assignment's folder in Classroom 50, by path; parts and exam as above."""
+    """Return an assignment's files for Classroom 50, by path. parts, exam: see `for_gradescope`."""
     folder = TEMPLATES / "classroom50"
     script = (folder / "autograder_script.py").read_bytes().replace(b"...] = ()", f"...] = {tuple(parts)!r}".encode())
     course = {f"course/{path}": content for path, content in _grader(workspace, syllabus).items()}

@@ -1,6 +1,6 @@
-"""Laws of cases, by which code that is right by accident fails in one of them.
+"""Check the laws of cases. Cases that keep the laws catch code that is right only by accident.
 
-They are laws of the calls of the reference while probes run it.
+A law is about the sizes and defaults in the calls that probes make to the reference.
 """
 
 import functools
@@ -22,12 +22,12 @@ from autograder.exam.reference import dims_of, read
 Item = TypeVar("Item")
 
 SEED = 1
-"""Sizes and defaults are the same in every draw."""
+"""Any seed will do, because sizes and defaults are the same in every draw."""
 
 
 @dataclass(frozen=True)
 class Breach:
-    """A law that no case of a step keeps. step: its path. where: the file and line of its cases. says: what to add."""
+    """A law that a step's cases break. step: its path. where: file and line of the cases. says: advice."""
 
     step: str
     where: str
@@ -36,31 +36,31 @@ class Breach:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of the reference, or of a method of its class. given: the arguments that were not left out."""
+    """A call of the reference or of one of its methods. given: the arguments that the call passed."""
 
     signature: inspect.Signature
     given: Mapping[str, Any]
 
     @property
     def dims(self) -> dict[str, str]:
-        """The dimensions of the tensors that may be given, by argument."""
+        """The annotated dimensions of each tensor argument, by the argument's name."""
         annotated = {name: dims_of(one.annotation) for name, one in self.signature.parameters.items()}
         return {name: dims for name, dims in annotated.items() if dims is not None}
 
     @property
     def shapes(self) -> dict[str, Shape]:
-        """The shapes of the tensors that were given, by argument."""
+        """The shape of each tensor that was passed, by the argument's name."""
         return {name: tuple(value.shape) for name, value in self.given.items() if isinstance(value, Tensor)}
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The sizes of the dimensions that annotations name."""
+        """The size of each dimension that an annotation names."""
         named = {name for dims in self.dims.values() for name in dims.split()}
         return {name: size for name, size in bind_all(self.dims, self.shapes).items() if name in named}
 
 
 def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
-    """Yield the laws that cases break. scope: the steps that are checked. Raises BrokenCourse."""
+    """Yield the laws that cases break. scope: paths of the steps to check. Raises BrokenCourse."""
     for name in course.parts:
         part, module = load_part(course, name), read(course.solution(name))
         steps = [step for step in part.steps if scope is None or f"{name}.{step.name}" in scope]
@@ -72,7 +72,7 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
 
 
 def broken(step: Step, calls: list[Call]) -> Iterator[str]:
-    """Yield an advice for each law that a step's cases break."""
+    """Yield advice on each law that a step's cases break."""
     yield from _sizes(step, calls)
     yield from _defaults(calls)
 
@@ -92,7 +92,7 @@ def calls_of(part: Part, step: Step, implementation: Callable[..., Any]) -> list
 
 
 def _watched_class(cls: type, calls: list[Call]) -> type:
-    """Return the same class, whose methods note their calls."""
+    """Return a subclass whose methods record their calls."""
     methods = {
         name: _watched(method, calls, first=1)
         for name, method in vars(cls).items()
@@ -102,7 +102,7 @@ def _watched_class(cls: type, calls: list[Call]) -> type:
 
 
 def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) -> Callable[..., Any]:
-    """Return the same function, which notes its calls. first: the first argument; 1 for a method."""
+    """Wrap a function to record its calls. first: how many arguments to skip; 1 for a method."""
     signature = inspect.signature(function)
     signature = signature.replace(parameters=list(signature.parameters.values())[first:])
 
@@ -110,7 +110,7 @@ def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) ->
     def watched(*arguments: Any, **named: Any) -> Any:
         try:
             given = dict(signature.bind(*arguments[first:], **named).arguments)
-        except TypeError:  # which the call itself raises
+        except TypeError:  # the call below raises it
             given = {}
         calls.append(Call(signature, given))
         return function(*arguments, **named)
@@ -122,7 +122,7 @@ def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) ->
 
 
 def _sizes(step: Step, calls: list[Call]) -> Iterator[str]:
-    """Every named dimension has size 1 in some call, and in another a size that no other dimension has."""
+    """Yield advice unless each named dimension has size 1 in one call and a unique size in another."""
     known = [call.sizes for call in calls]
     written = _in_order(name for call in calls for dims in call.dims.values() for name in dims.split())
     names = [name for name in written if name != LEADING]
@@ -146,7 +146,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _defaults(calls: list[Call]) -> Iterator[str]:
-    """Every argument with a default is left out in some call, and given with another value in another."""
+    """Yield advice unless each default is used in one call and replaced by another value in another."""
     defaults = {
         name: one.default
         for call in calls
@@ -166,5 +166,5 @@ def _differs(value: Any, default: Any) -> bool:
 
 
 def _in_order(items: Iterable[Item]) -> list[Item]:
-    """Return each item once, in order."""
+    """Return the items without repetitions, in order."""
     return list(dict.fromkeys(items))

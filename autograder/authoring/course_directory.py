@@ -1,7 +1,7 @@
 """Make an nbgrader course directory: its configuration and the source notebook of each part.
 
-The metadata of a notebook have its digest and its links, so that a later run replaces only notebooks
-that nobody has changed, and keeps the links.
+A notebook's metadata contains a digest of its cells and the address of the lectures. A later run
+replaces only notebooks whose cells still have this digest, and uses the same address.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 MADE = "attn"
-"""The entry of a notebook's metadata with its digest and its site."""
+"""The key of the digest and the lectures' address in a notebook's metadata."""
 
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = '''\
@@ -42,19 +42,19 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, s
 
 
 def site_of(folder: Path) -> str:
-    """Return the address of the lectures in the notebooks of a course directory; empty if there is none."""
+    """Return the lectures' address that a course directory's notebooks contain, or an empty string."""
     made = (_made(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("source/*/*.ipynb")))
     return next((found["site"] for found, _ in made if found), "")
 
 
 def changed_by_hand(text: str) -> bool:
-    """Return whether somebody has changed a notebook's cells. To run them is no change."""
+    """Return whether somebody has changed a notebook's cells. Running the cells does not count."""
     made, notebook = _made(text)
     return made.get("digest") != _digest(notebook)
 
 
 def _made(text: str) -> tuple[dict[str, Any], Any]:
-    """Return the entry of a notebook's metadata, or an empty one, and the notebook."""
+    """Parse a notebook. Return its metadata under the key MADE, or an empty dict, and the notebook."""
     try:
         notebook = json.loads(text)
         return notebook["metadata"].get(MADE, {}), notebook
@@ -63,7 +63,7 @@ def _made(text: str) -> tuple[dict[str, Any], Any]:
 
 
 def _digest(notebook: Any) -> str:
-    """Return the digest of the sources and nbgrader's metadata of a notebook's cells."""
+    """Return a digest of the type, source and nbgrader metadata of each cell."""
     cells = [
         [cell["cell_type"], "".join(cell["source"]), cell["metadata"].get("nbgrader")]
         for cell in notebook.get("cells", ())

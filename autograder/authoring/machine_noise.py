@@ -1,8 +1,8 @@
-"""Disturb an exam's key as far as another machine rounds otherwise.
+"""Add to an exam's key the rounding differences that another machine would make.
 
-Measured on the practice exam, between two processors and between torch's kernels: outputs and
-gradients differ by at most 4 roundings of their largest number and by 2e-6; where a case has a looser
-tolerance of its own, by 1.1e-4. In float64 the noise is that of float32, in which modules draw numbers.
+The differences were measured on the practice exam, between two processors and between torch's kernels.
+Outputs and gradients differ by at most 4 roundings of their largest number and by 2e-6, or by 1.1e-4
+if the tolerance is looser. Float64 gets the noise of float32, because modules draw float32 numbers.
 """
 
 import zlib
@@ -16,11 +16,11 @@ from autograder.exam.model import Exam
 
 NOISE = 4 * float(np.finfo(np.float32).eps)
 WORST, WORST_IF_LOOSE = 5e-6, 1.1e-4
-"""The most noise beside that of a number's own size."""
+"""The most noise beyond a number's own rounding, for usual and for looser tolerances."""
 
 
 def with_noise(exam: Exam) -> Exam:
-    """Add noise to every tensor of the key and of known mistakes' answers."""
+    """Add noise to every tensor in the key's answers and in the signatures of known mistakes."""
     cases = exam.key.cases
     known_wrong = {
         step: tuple(
@@ -47,7 +47,7 @@ def _noisy(answer: Answer, tolerance: Tolerance) -> Answer:
 
 
 def noisy(numbers: Array, tolerance: Tolerance, name: str) -> Array:
-    """Return floats with noise up or down, drawn from a name and the numbers; other numbers, 0 too, as they are."""
+    """Add noise of random sign to finite floats other than 0. The name and the numbers are the seed."""
     some = np.isfinite(numbers) & (numbers != 0)
     if numbers.dtype.kind != "f" or not some.any():
         return numbers

@@ -1,4 +1,4 @@
-"""Mutants of a part: its reference with one small edit each. All fail, but those that `equivalent.toml` lists as right."""
+"""Check that each mutant (a reference with one edit) fails or is listed in `equivalent.toml`."""
 
 import json
 import tomllib
@@ -16,11 +16,11 @@ from autograder.runner.processes import Runner
 from autograder.workspace import Workspace
 
 Key = tuple[str, str, str]
-"""A mutant: the path of its step, and the line before and after."""
+"""Identifies a mutant: the path of its step, and the edited line before and after the edit."""
 
 
 def mutants_fail(workspace: Workspace, runner: Runner, exam: Exam, progress: Progress) -> Finding:
-    """Try all mutants of the steps of an exam. Raises BrokenCourse."""
+    """Report passing mutants that are not listed, and listed ones that fail. Raises BrokenCourse."""
     finding = Finding("mutants that fail, or that equivalent.toml lists as right")
     for part in exam.syllabus.parts:
         listed = [key for key in read_equivalents(workspace, part.name) if key[0] in {step.path for step in part.steps}]
@@ -43,7 +43,7 @@ def mutants_fail(workspace: Workspace, runner: Runner, exam: Exam, progress: Pro
 
 
 def promises_are_checked(workspace: Workspace, runner: Runner, exam: Exam) -> Finding:
-    """Try the few mutants that rename an attribute or change the mode of a model."""
+    """Report steps that pass although a mutant renames an attribute or changes a model's mode."""
     finding = Finding("attributes and modes of docstrings that the practice exam looks at")
     for part in exam.syllabus.parts:
         equivalent = read_equivalents(workspace, part.name)
@@ -59,7 +59,7 @@ def promises_are_checked(workspace: Workspace, runner: Runner, exam: Exam) -> Fi
 def _tried(
     workspace: Workspace, runner: Runner, exam: Exam, part: SyllabusPart, lines: tuple[int, ...] | None
 ) -> Iterator[tuple[Key, bool]]:
-    """Yield each mutant of these lines, all of the solution for None, and whether it passes."""
+    """Yield each mutant of these lines and whether it passes. lines: None for all of the solution."""
     module = read(workspace.solutions / f"{part.name}.py")
     for mutant in mutants(module.text, module.solution_lines if lines is None else lines):
         if mutant.definition in {step.name for step in part.steps}:
@@ -69,7 +69,7 @@ def _tried(
 
 
 def read_equivalents(workspace: Workspace, part: str) -> set[Key]:
-    """Return the mutants of a part that are listed as right; none without a list. Raises BrokenCourse."""
+    """Return the mutants that `equivalent.toml` lists, or none without that file. Raises BrokenCourse."""
     path: Path = workspace.root / "course" / part / "equivalent.toml"
     if not path.exists():
         return set()
@@ -84,6 +84,6 @@ def read_equivalents(workspace: Workspace, part: str) -> set[Key]:
 
 
 def as_equivalents(passing: Iterable[Key]) -> str:
-    """Return the entry that lists mutants as equivalent, without its reason."""
+    """Return the TOML entry that lists mutants as equivalent, with an empty reason."""
     lines = (json.dumps([path.partition(".")[2], was, becomes], ensure_ascii=False) for path, was, becomes in passing)
     return "\n".join(["[[equivalent]]", 'reason = ""', "mutants = [", *(f"    {line}," for line in lines), "]"])

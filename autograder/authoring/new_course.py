@@ -1,4 +1,4 @@
-"""Make a first course: one part of one step."""
+"""Make a new course that has one part with one step."""
 
 import json
 from pathlib import Path
@@ -16,11 +16,11 @@ OF_A_COURSE = (
     *(".github/", ".gitignore", "*.md", "*.toml", "*.yml", "LICENSE*", "Makefile"),
     *("course/", "docs/", "exams/", "exercises/", "solutions/", "tests/", "workbench/"),
 )
-"""The files of a course in git. Others beside them may hold students' work or a key."""
+"""Paths that a course keeps in git. Other files may contain students' work or a key."""
 
 
 def files_of(name: str) -> dict[str, str]:
-    """Return the files of a course of that name, by path."""
+    """Return the files of a new course by path. name: becomes the course's id and title."""
     paths = (path for path in sorted(TEMPLATE.rglob("*")) if path.is_file() and path.suffix != ".pyc")
     files = {path.relative_to(TEMPLATE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()

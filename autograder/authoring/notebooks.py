@@ -1,7 +1,7 @@
-"""Make a part's notebook for nbgrader: for each step its text, a cell to write it in, and a cell that marks it.
+"""Make a part's notebook for nbgrader. Each step has a text, a cell to write in and a marking cell.
 
-A part is an assignment of one notebook; both have the part's name. In the instructor's notebook the
-cell that marks a step has hidden tests: the same check with the exam of the class.
+Each part is an assignment with one notebook, and both have the part's name. In the instructor's
+notebook, a marking cell also has hidden tests, which mark the step with the exam of the class.
 """
 
 from nbformat import NotebookNode
@@ -12,7 +12,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.site.cells import about, card, check, code, setup
 
 HIDDEN_EXAM = "class"
-"""The name of the exam of the hidden tests: `class.exam`, in the nbgrader course directory."""
+"""The exam of the hidden tests is the file `class.exam` in the nbgrader course directory."""
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 STUB = "raise NotImplementedError"
@@ -25,9 +25,9 @@ HOW_TO = (
 
 
 def notebook_of(part: SyllabusPart, site: str = "", module: ReferenceModule | None = None) -> NotebookNode:
-    """Return a part as a notebook for students or, with its reference module, as nbgrader's source notebook.
+    """Return a part's notebook for students or, with its reference module, for the instructor.
 
-    site: the address of the published lectures; without it, cards name the lecture's file.
+    site: the address of the published lectures. Without it, notebooks name the lecture's file.
     """
     text = module.text if module else part.stub
     sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
@@ -59,6 +59,6 @@ def _code(name: str, text: str, **metadata: object) -> NotebookNode:
 
 
 def _nbgrader(name: str, **metadata: object) -> dict[str, object]:
-    """Return the metadata of a cell. metadata: what differs from a cell that students may change."""
+    """Return a cell's metadata. metadata: entries that differ from those of a cell students may edit."""
     given = {"schema_version": 3, "grade_id": name, "grade": False, "solution": False, "locked": False, "task": False}
     return {"nbgrader": given | metadata}

@@ -1,6 +1,6 @@
-"""The release: exercises, pages, and the part of the grader that marking needs.
+"""Make a release for students: exercises, pages, and the modules of the grader that marking needs.
 
-Its files are named, or reached by the imports of what students run.
+Its files are those that `course.toml` names and all that the modules run by students import.
 """
 
 import io
@@ -38,17 +38,17 @@ STUDENTS_RUN = (
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",
 )
-"""The modules that a student's machine starts."""
+"""The modules that students start. A release contains all that these modules import."""
 
 SECRETS = re.compile(
     r"autograder/exam/build\.py|solutions/.*"
     rf"|course/.*/({'|'.join(map(re.escape, FOR_INSTRUCTORS))})"
     r"|(?!exams/practice\.exam$).*\.exam"
 )
-"""The paths of what no student may have."""
+"""Matches the paths of files that no student may have."""
 
 SOLUTION_SHOWN = b'<details class="solution"'
-"""A solution on a page of a built site."""
+"""The HTML that begins a solution on a page of a built site."""
 
 DISTRIBUTION = "attention-by-writing-it"
 OF_THE_GRADER = ("LICENSE", "requirements.lock")
@@ -69,9 +69,9 @@ addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | None = None) -> dict[str, bytes]:
     """Return the files of a release by path.
 
-    syllabus: of the released parts. site: the address of the lectures; the course's own by default.
-    built: the folder of a built site, which comes along.
-    Raises BrokenCourse where a secret would be among them, NotAnExam, and PageFailed.
+    syllabus: the released parts. site: the lectures' address; if empty, the course's own.
+    built: the folder of a built site to include.
+    Raises BrokenCourse if a file would give solutions away, NotAnExam, and PageFailed.
     """
     course, parts = workspace.course, [part.name for part in syllabus.parts]
     site = site or course.site
@@ -107,7 +107,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
 
 
 def course_file(text: str, parts: Collection[str], site: str) -> str:
-    """Return `course.toml` with these parts alone and without comments. site: as of `files_of`."""
+    """Return `course.toml` with only these parts and no comments. site: replaces its site unless empty."""
     data = tomllib.loads(text) | ({"site": site} if site else {})
     data["parts"] = [name for name in data["parts"] if name in parts]
     for table in {"steps", "due"} & data.keys():
@@ -135,7 +135,7 @@ def _value(value: Any) -> str:
 
 
 def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
-    """Return the practice exam on these parts: the file as it is, if that is all of them."""
+    """Return the practice exam's content, without parts that the syllabus lacks."""
     exam = read_exam(workspace.practice_exam)
     if exam.syllabus == syllabus:
         return workspace.practice_exam.read_bytes()
@@ -143,14 +143,14 @@ def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
 
 
 def _holds_solutions(path: str, content: bytes) -> bool:
-    """Return whether a file is a reference module, or a notebook of one."""
+    """Return whether a file is a reference module or a notebook made from one."""
     return path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content
 
 
 def with_course(
     workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
 ) -> dict[str, bytes]:
-    """Return the steps of some parts, and modules of the grader with their imports, by path."""
+    """Return by path `course.toml`, `roots`, the parts' steps and all modules that these import."""
     modules_of_marking = filter(None, (workspace.course.relations, workspace.course.judges))
     own = [
         *(f"course/{part}/steps.py" for part in parts),
@@ -161,7 +161,7 @@ def with_course(
 
 
 def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
-    """Return the pages as text, without those that teach steps of other parts alone."""
+    """Return the pages as text. Pages that teach only steps of other parts are left out."""
     patterns = workspace.course.release.pages
     found = {
         page.relative_to(workspace.root).as_posix(): page
@@ -197,7 +197,7 @@ def _as_text(page: Path) -> str:
 
 
 def beside_grader(name: str) -> bytes:
-    """Return a file of the grader's checkout, which an installed grader has as data."""
+    """Return a file of the grader's checkout, or its copy in the data of an installed grader."""
     if (COURSE.root / FILE).is_file():
         return (COURSE.root / name).read_bytes()
     brought = files_of_distribution(DISTRIBUTION) or []
@@ -206,7 +206,7 @@ def beside_grader(name: str) -> bytes:
 
 
 def project_with(extras: Sequence[str]) -> str:
-    """Return the project file of the grader with these extras alone."""
+    """Return the grader's `pyproject.toml` with only these extras."""
     text = beside_grader("pyproject.toml").decode()
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
@@ -215,7 +215,7 @@ def project_with(extras: Sequence[str]) -> str:
 
 
 def zipped(files: Mapping[str, bytes], executable: Container[str] = ()) -> bytes:
-    """Return a zip of files by path, always the same bytes for the same files. executable: paths of programs."""
+    """Zip files, given by path. The same files give the same bytes. executable: paths of programs."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

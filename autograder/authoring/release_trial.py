@@ -1,4 +1,4 @@
-"""Try a release: make it in a temporary folder, and mark its stubs and the solutions there."""
+"""Test a release: make it in a temporary folder, and mark its stubs and the solutions there."""
 
 import contextlib
 from collections.abc import Callable
@@ -25,7 +25,7 @@ WHAT_IT_HOLDS = (
 
 
 def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> Finding:
-    """Make a release, and mark its stubs and the solutions with its course. open_runner: opens a runner in a folder."""
+    """Make a release and mark its stubs and the solutions in it. open_runner: opens one in a folder."""
     finding = Finding("steps that a release marks as it should")
     with TemporaryDirectory() as place:
         released = Workspace(Path(place).resolve())

@@ -1,4 +1,4 @@
-"""Make the products of `solutions/` and the course data, and find those that have drifted."""
+"""Make the files that derive from `solutions/` and the course data, and find outdated ones."""
 
 import html
 import json
@@ -16,23 +16,23 @@ from autograder.workspace import Workspace
 PRACTICE_SEED = 1
 
 HEADING = re.compile(r"\A((?:---\n.*?\n---\n)?\s*# )[^\n]+", re.DOTALL)
-"""The first heading of a page."""
+"""Matches a page up to the end of its first heading."""
 
 SITE_NAME = re.compile(r'^(site_name: (?:!ENV \[SITE_NAME, )?)(?:"[^"\n]*"|[^"\]\n]+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Product:
-    """A file that is made from the source. problem: empty if there is none."""
+    """A file made from `solutions/` and the course data. problem: empty if there is none."""
 
     path: Path
     problem: str
 
 
 def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Compare texts with the source, and the digests of the practice exam with those of its sources.
+    """Compare each text file with a new one, and the practice exam's digests with those of its sources.
 
-    scope: the paths of the steps whose parts are checked.
+    scope: paths of steps. Only their parts are checked.
     """
     syllabus = _syllabus(workspace, scope)
     products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, syllabus, scope).items()]
@@ -40,9 +40,9 @@ def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
 
 
 def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Make every file that has drifted, but no stub that somebody has written in.
+    """Make every outdated file again, except exercises that somebody has edited.
 
-    scope: the steps of the parts that are made; the files keep the other parts.
+    scope: paths of steps. Only their parts are made; the files keep the other parts.
     """
     syllabus, earlier = _syllabus(workspace, scope), _earlier_parts(workspace)
     if _drift_of_exam(workspace, syllabus, scope):
@@ -62,14 +62,14 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
 
 
 def of_no_part(workspace: Workspace) -> list[Product]:
-    """Return the exercises of parts that are no longer in the course. They may hold work."""
+    """Return the exercises whose parts are no longer in the course. They may contain work."""
     problem = "belongs to no part that course.toml names: delete it, or name its part there"
     found = (path for path in sorted(workspace.exercises.glob("*.py")) if path.stem not in workspace.course.parts)
     return [Product(path, problem) for path in found]
 
 
 def _syllabus(workspace: Workspace, scope: Scope) -> Syllabus:
-    """Return the syllabus of the course, with the parts out of scope as they were made last."""
+    """Return the course's syllabus. Parts out of scope are taken from the present syllabus file."""
     made = make_syllabus(workspace.course)
     others = {part.name: part for part in _earlier_parts(workspace)} if scope is not None else {}
     parts = (part if _is_in(scope, part.name) else others.get(part.name) for part in made.parts)
@@ -82,7 +82,7 @@ def _texts(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> dict[Path,
 
 
 def titled(root: Path, title: str) -> dict[Path, str]:
-    """Return README, first page and site settings of a course with this title, by path, as far as they exist."""
+    """Return README, first page and site settings with this title, by path. Missing files are left out."""
     name = json.dumps(html.escape(title, quote=False), ensure_ascii=False)  # a string of JSON is one of YAML
     files = {"README.md": (HEADING, title), "docs/index.md": (HEADING, title), "mkdocs.yml": (SITE_NAME, name)}
     return {root / file: _with(root / file, *edit) for file, edit in files.items() if (root / file).is_file()}

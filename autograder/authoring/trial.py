@@ -1,4 +1,4 @@
-"""Try the grader: run a text on an exam and mark it like a student's."""
+"""Test the grader: run a module on an exam and mark it like a student's."""
 
 import ast
 import functools
@@ -20,35 +20,35 @@ Progress = Callable[[str], None]
 
 @dataclass
 class Finding:
-    """A law of the course: how many things were checked, and the problems."""
+    """The result of one check of the course: the number of items checked, and the problems."""
 
     title: str
     looked_at: int = 0
     problems: list[str] = field(default_factory=list)
 
     def blame(self, step: str, problem: str) -> None:
-        """Add a problem of a step, by its path."""
+        """Add a problem of a step. step: its path."""
         self.problems.append(f"{step}: {problem}")
 
 
 def try_out(
     runner: Runner, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep], timeout: float = TIMEOUT
 ) -> Iterator[tuple[SyllabusStep, StepMarks]]:
-    """Let a submission sit some steps and yield their marks."""
+    """Mark some steps of a submission, and yield each step with its marks."""
     for part in check(exam, submission, steps, runner, timeout).parts:
         for step_marks in part.steps:
             yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
 
 
 def try_text(runner: Runner, exam: Exam, step: SyllabusStep, text: str, timeout: float = TIMEOUT) -> StepMarks:
-    """Return the marks of one step, for a text that is the whole module."""
+    """Return the marks of one step. text: the whole module."""
     submission = Submission("trial", {step.part: Source.module(f"{step.part}.py", text)})
     ((_, marks),) = try_out(runner, exam, submission, [step], timeout)
     return marks
 
 
 def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
-    """Return a module that makes one known mistake: the code of the bank that it needs, under the step's name."""
+    """Return a module that defines a step with one known mistake, and the code that it needs."""
     bank = _definitions(course.root / "course" / part / "mistakes.py")
     needed: dict[ast.stmt, None] = {}
     waiting = [mistake.id]
@@ -63,7 +63,7 @@ def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
 
 @functools.cache
 def _definitions(path: Path) -> dict[str, ast.stmt]:
-    """Return the statements of a bank, and of the steps' classes in it, by the names that they bind."""
+    """Return the statements of a `mistakes.py` and of its classes of mistakes, by the names they bind."""
     found: dict[str, ast.stmt] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         match statement:

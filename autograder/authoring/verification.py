@@ -1,4 +1,4 @@
-"""Verify a course: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
+"""Verify a course: solutions pass, stubs count as not attempted, mistakes are named, files are current."""
 
 import ast
 import re
@@ -20,19 +20,19 @@ from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace
 
 OTHER_SEED = 20_261_121
-"""An exam that nobody has practised on."""
+"""The seed of an exam that nobody has practised on."""
 
 FEWEST_ALTERNATIVES = 3
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
 KINDS = re.compile(r"[123]d$")
-"""The end of a torch name with a number of dimensions: docstrings say `BatchNorm` for `BatchNorm1d`."""
+"""Matches the dimensions in a torch name, because docstrings say `BatchNorm` for `BatchNorm1d`."""
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
 def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Run and mark the parts of a course. progress: called with the current check. scope: the steps that are verified."""
+    """Verify the parts of a course. progress: called with the current check. scope: paths of the steps."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
@@ -50,7 +50,7 @@ def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scop
 
 
 def verify_in_full(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Try mutants and alternatives, and a key that is rounded as on another machine. Raises BrokenCourse."""
+    """Check mutants, alternatives and a key with another machine's rounding. Raises BrokenCourse."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield mutants_fail(workspace, runner, practice, progress)
     exam, title = with_noise(practice), "another machine's key"
@@ -85,7 +85,7 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Verify the texts of a course: enough mistakes, lectures that exist, no exercise left over."""
+    """Check that steps have enough mistakes, lectures and full docstrings, and no exercise is left over."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
@@ -165,7 +165,7 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
 
 
 def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
-    """A step's docstring names what it forbids; the module's docstring, what all steps forbid."""
+    """Check that a step's docstring names what it forbids, and a module's what all steps forbid."""
     finding = Finding("steps whose docstrings name what they forbid")
     for part in exam.syllabus.parts:
         told = _words(ast.get_docstring(ast.parse(part.stub)) or "")
@@ -183,7 +183,7 @@ def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
 
 
 def _words(text: str) -> str:
-    """Return a text without case, spaces and underscores: `LayerNorm` equals `layer_norm`."""
+    """Return a text in lower case without spaces and underscores: `LayerNorm` equals `layer_norm`."""
     return re.sub(r"[\s_]", "", text).lower()
 
 
@@ -195,7 +195,7 @@ def _exercises(workspace: Workspace) -> Finding:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a Markdown page's headings, written or made of their words."""
+    """Return the anchors of a page's headings. A heading without one gets an anchor from its words."""
     headings = HEADING.finditer(FENCED.sub("", page.read_text(encoding="utf-8")))
     return {
         heading["anchor"] or NOT_IN_ANCHOR.sub("", heading["words"].strip().lower()).replace(" ", "-")

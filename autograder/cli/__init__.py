@@ -1,1 +1,1 @@
-"""The `attn` command: student verbs, instructor verbs, and how verdicts are drawn."""
+"""The `attn` command: the verbs of students and of instructors."""

@@ -20,13 +20,13 @@ from autograder.workspace import Workspace
 
 
 def require_solutions(workspace: Workspace) -> None:
-    """Stop if this is a copy of the course for students."""
+    """Raise Stop if this copy of the course has no solutions, as students' copies have none."""
     if not workspace.solutions.is_dir():
         raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
 def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
-    """Return the paths of the steps that names mean, all for none. whole_parts: with all others of their parts."""
+    """Return the paths of the named steps, or of all. whole_parts: add the other steps of their parts."""
     found = find_steps(syllabus, tuple(names))
     parts = {step.part for step in found}
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
@@ -73,7 +73,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 def _findings(
     workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], full: bool, with_release: bool
 ) -> Iterator[Finding]:
-    """Verify some steps, and a release. full: also mutants, alternatives and the rounding of another machine."""
+    """Verify some steps and a release. full: add mutants, alternatives and another machine's rounding."""
     from autograder.authoring.verification import verify, verify_in_full, verify_texts
 
     with closing(processes.open_worker(workspace.root)) as runner:

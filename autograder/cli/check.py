@@ -1,4 +1,4 @@
-"""`attn check`, `attn watch`, `attn why`: mark your work, remember the marks, and say more of a cause."""
+"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause."""
 
 import contextlib
 import json
@@ -102,9 +102,9 @@ def mark_folder(
     quiet: bool = False,
     seconds: float = 0.0,
 ) -> "Marks":
-    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotRun.
+    """Mark the modules of a folder and show progress. Raises CannotCheck, CannotRun.
 
-    seconds: that the search for the cause of a wrong step may take.
+    seconds: the limit of the search for the cause of one wrong step.
     """
     console = make_console(stderr=True)
     status = console.status("starting torch …") if console.is_terminal and not quiet else None
@@ -113,7 +113,7 @@ def mark_folder(
         if status:
             status.update(text)
 
-    # torch is being imported there while this process imports the rest and reads the exam
+    # the runner imports torch while this process imports the rest and reads the exam
     with (
         status or contextlib.nullcontext(),
         contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner,
@@ -215,6 +215,6 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
 
 
 def print_numbered(texts: Sequence[str], shown: int) -> None:
-    """Print the first of some texts in a numbered list, the last one of them brightest."""
+    """Print the first `shown` texts as a numbered list. All but the last of them are dimmed."""
     for number, text in enumerate(texts[:shown], start=1):
         make_console().print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)

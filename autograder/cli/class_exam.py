@@ -1,4 +1,4 @@
-"""The exam of a class: the one that was asked for, else one from a random seed that students do not have."""
+"""Open the exam of a class, or set one from a random seed that students cannot know."""
 
 import contextlib
 import secrets
@@ -21,19 +21,19 @@ from autograder.workspace import Workspace
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 OWNERS = 0o600
-"""The permissions of an exam of a class, which holds the key."""
+"""The permissions of a class's exam. Only its owner may read it, because it contains the key."""
 
 SEED_BITS = 128
-"""The length of a random seed. Submissions see seeds of cases, which are drawn from it: it must be beyond any search."""
+"""The length of a random seed. It must be too long to guess: submissions see seeds drawn from it."""
 
 DRAWS = 8
-"""The number of draws until an exam distinguishes all known mistakes; nearly every one does."""
+"""The most seeds that are tried until an exam distinguishes all known mistakes. Nearly every one does."""
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam that was asked for, else the one in the folder of results.
+    """Read the exam at `path`, or else the one in the folder of results, `out`.
 
-    There one is set if there is none, or if steps were worth something else when it was: that one is kept.
+    Set a new exam there if there is none, or if points of steps have changed. The old one is kept.
     """
     chosen, syllabus = path or out / CLASS_EXAM, syllabus_of(workspace)
     if not path and not chosen.is_file():
@@ -63,16 +63,16 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
 
 
 def _is_known(exam: Exam, practice_exam: Path) -> bool:
-    """Return whether cases of an exam are those of the practice exam: each has a seed that comes with no other exam."""
+    """Return whether an exam shares a case, with its seed, with the practice exam."""
     try:
         known = {(case.path, case.seed) for case in read_exam(practice_exam).paper.cases}
-    except NotAnExam:  # it tells nobody anything
+    except NotAnExam:  # nobody can read its key
         return False
     return any((case.path, case.seed) in known for case in exam.paper.cases)
 
 
 def set_class_exam(workspace: Workspace, path: Path) -> None:
-    """Set an exam from a random seed, in another process: this one does without torch."""
+    """Set an exam from a random seed in another process, so that this one need not import torch."""
     if not workspace.solutions.is_dir():
         raise Stop(
             "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
@@ -85,9 +85,9 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
 
 
 def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
-    """Set an exam from a random seed and write it, whole or not at all.
+    """Set an exam from a random seed and write it atomically. Raises OSError.
 
-    syllabus: what the course's steps are worth to all other commands. Raises BrokenCourse, also where that is outdated, and OSError.
+    syllabus: the one in use. Raises BrokenCourse if its points are outdated or the course is broken.
     """
     made = random_exam(course)
     if changes := changes_of_course(syllabus, made.syllabus):
@@ -102,6 +102,6 @@ def random_exam(course: Course) -> Exam:
     from autograder.exam.build import build_exam
 
     for _ in range(DRAWS - 1):
-        with contextlib.suppress(BrokenCourse):  # with some numbers, a known mistake answers as the reference does
+        with contextlib.suppress(BrokenCourse):  # by chance, a known mistake may answer like the reference
             return build_exam(course, secrets.randbits(SEED_BITS))
     return build_exam(course, secrets.randbits(SEED_BITS))

@@ -1,4 +1,4 @@
-"""`attn collect`: what a learning platform gives becomes a class folder."""
+"""`attn collect`: turn a download of a learning platform into a class folder."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options and readers that verbs share, and the ways to end a command."""
+"""Options and functions that verbs share, and the exceptions that end a command."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from autograder.student.progress import Progress
 
 MOST_LISTED = 20
-"""Names in a line, and lines of names."""
+"""The most names in one line, and the most lines in one list."""
 
 timeout_option = click.option(
     "--timeout",
@@ -27,7 +27,7 @@ timeout_option = click.option(
 
 
 def causes_option(usual: str) -> Callable[[Any], Any]:
-    """Return the option for how far causes are searched for. usual: unless something else is asked for."""
+    """Return the option that limits the search for causes. usual: its default."""
     return click.option(
         "--causes",
         type=click.Choice(list(EFFORTS)),
@@ -48,7 +48,7 @@ plain_option = click.option(
 )
 
 in_course = click.make_pass_decorator(Workspace)
-"""Gives a verb the course's files."""
+"""Passes the workspace to a verb as its first argument."""
 
 
 class Stop(click.ClickException):
@@ -70,7 +70,7 @@ class Refusal(Stop):
 
 
 def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:
-    """Return the step that a name means, without one the step that `attn` alone names as the next; or stop."""
+    """Return the named step, or without a name the next step. Raises Stop if every step has passed."""
     if name:
         return find_step(syllabus, name)
     if following := progress.next_step(syllabus):
@@ -79,7 +79,7 @@ def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> 
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the first of many names in a line. Names may have commas."""
+    """Join the first names by semicolons, because names may have commas. Say how many are left out."""
     more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
     return "; ".join(names[:MOST_LISTED]) + more
 

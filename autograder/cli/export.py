@@ -1,4 +1,4 @@
-"""`attn export`: take the marks of a class to a learning platform."""
+"""`attn export`: write the marks of a class for a learning platform."""
 
 import json
 import os
@@ -23,7 +23,7 @@ EXPORTED = {
     "canvas": "the gradebook that Canvas exported (Grades, Export)",
     "moodle": "the grading worksheet of the assignment that Moodle exported (Submissions, Download grading worksheet)",
 }
-"""The files that are filled in, by format."""
+"""By format, a description of the platform's file that the export fills in."""
 
 
 @click.command()
@@ -114,7 +114,7 @@ def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
 
 
 def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scale: bool, out: Path) -> int:
-    """Fill in what a platform exported; return how many students it lacks."""
+    """Fill grades into a platform's file. Return how many students the file lacks."""
     if out.resolve() == to_fill.resolve():
         raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     content = to_fill.read_bytes()

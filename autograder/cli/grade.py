@@ -157,7 +157,7 @@ def grade(
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
-    """Return the class folder with these students alone, by any name that the roster has."""
+    """Return the class folder with these students only. names: any names that the roster lists."""
     students = [entry.student for entry in folder.entries]
     entry_of = entry_finder(people, students)
     wanted = {name: entry_of(name) for name in names}
@@ -185,7 +185,7 @@ def _require_sandbox(level: str) -> None:
 def _refuse_what_submissions_read(
     workspace: Workspace, submissions: Path, out: Path, exam: Path | None, sandbox: str
 ) -> None:
-    """Stop if what the sandbox keeps from submissions lies where it shows them everything, as under /usr."""
+    """Raise Refusal if a file to be hidden lies where submissions can read everything, as under /usr."""
     kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out, "the exam": exam or out}
     for name, path in kept.items() if sandbox != NONE else ():
         if shown := shown_by(workspace.root, path):

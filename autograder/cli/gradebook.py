@@ -1,4 +1,4 @@
-"""`attn grade --gradebook`: what follows the marking, in nbgrader's gradebook and in the course directory that it belongs to."""
+"""`attn grade --gradebook`: write the marks into nbgrader's gradebook and its course directory."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from autograder.render.screen import make_console
 
 
 def open_gradebook(given: str) -> URL:
-    """Open the gradebook, made if there is none, before anything is marked. Raises CannotKeep."""
+    """Return the gradebook's URL. Create the gradebook if it is missing. Raises CannotKeep."""
     url = read_url(given)
     with transaction(url):
         return url
@@ -27,9 +27,9 @@ def open_gradebook(given: str) -> URL:
 def keep(
     url: URL, submissions: Path, folder: ClassFolder, people: People, results: Results, syllabus: Syllabus
 ) -> None:
-    """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`; print what was written.
+    """Write this run's marks into the gradebook, and restored notebooks beside nbgrader's `submitted`.
 
-    Also printed are who was late and by how much, and what had to be left out.
+    Print what was written, who was late and by how much, and what was left out.
     """
     place, console = submissions.resolve(), make_console()
     course = place.parent if place.name == "submitted" and (place.parent / "nbgrader_config.py").is_file() else None

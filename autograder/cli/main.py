@@ -1,4 +1,4 @@
-"""The `attn` command: it finds the course, imports the module of the verb that is called, and prints errors as messages."""
+"""The `attn` command finds the course, imports the verb's module, and prints errors as messages."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ MODULES = {
     "similar": ("similar",),
     "student": ("hint", "lecture", "list", "reset", "show", "solution"),
 }
-"""The verbs by the module that has them. A release for students lacks some of these modules."""
+"""The verbs in each module of `autograder.cli`. A release for students lacks some of the modules."""
 
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
@@ -49,14 +49,14 @@ PART is a part's name, number or beginning (part1, 1); STEP is PART.STEP, or onl
 
 
 class Verbs(click.Group):
-    """The verbs of the grader, and those of the course in whose folder `attn` is called."""
+    """The verbs of the grader and those of the course that contains the current folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all verbs."""
         return sorted([*filter(_is_here, VERBS), *_own_verbs()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb of a name, or None."""
+        """Return the verb with this name, or None."""
         if _is_here(cmd_name):
             found = vars(import_module(f"autograder.cli.{VERBS[cmd_name]}")).values()
             return next(one for one in found if isinstance(one, click.Command) and one.name == cmd_name)
@@ -69,7 +69,7 @@ def _is_here(verb: str) -> bool:
 
 
 def _own_verbs() -> Mapping[str, str]:
-    """Return the verbs of the course here."""
+    """Return the verbs that the course of the current folder defines."""
     workspace = find_workspace(Path.cwd())
     return workspace.course.verbs if workspace else {}
 
@@ -91,9 +91,9 @@ def attn(context: click.Context) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command. Ctrl-C is quiet, and an error is a message without a traceback.
+    """Run the command and print errors as messages. Neither errors nor Ctrl-C show a traceback.
 
-    arguments: the process's own if none are given.
+    arguments: by default, those of the process.
     """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _told_of_known(error: Exception) -> str:
-    """Return the message for a broken module of the course, a missing library or a file that cannot be used; else nothing."""
+    """Return the message for a broken module, a missing library or an unusable file; else an empty one."""
     if isinstance(error, ImportError | SyntaxError) and (place := place_of(error)):
         return f"{place}: the module cannot be imported: {what_happened(error)}; correct that line"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRA:

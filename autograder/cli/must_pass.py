@@ -1,4 +1,4 @@
-"""The condition of an experiment: the student's code passes. A failure is shown as `attn check` shows it."""
+"""Let an experiment require that the student's code passes. A failure looks as in `attn check`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from autograder.workspace import Workspace
 
 
 def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str], timeout: float) -> None:
-    """Let the student's steps sit the practice exam; the first that does not pass is drawn, and ends the command.
+    """Mark the student's steps. Draw the first step that does not pass, and end the command.
 
     names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
     """
@@ -32,7 +32,7 @@ def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str
 
 
 def solutions_of(workspace: Workspace) -> Path:
-    """Return the folder of the reference, which needs no check, or stop with a message if it is missing."""
+    """Return the folder of the reference solutions. Raises Refusal if it is missing."""
     if not workspace.solutions.is_dir():
         raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
     return workspace.solutions

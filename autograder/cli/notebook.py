@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 JUPYTERS = ("notebook", "jupyterlab")
-"""The modules that can open a notebook; the first that is installed does."""
+"""The modules that can open a notebook. The first installed one is used."""
 
 HOW_TO = (
     "Write each step in its cell and run it. Its verdict appears below it: what was expected beside what you returned, and what "
@@ -86,7 +86,7 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
 
 
 def _become(command: list[str]) -> NoReturn:
-    """Run a command in place of this process; if a process cannot be replaced, run it and end as it does."""
+    """Replace this process by a command. On Windows, run the command and exit with its code."""
     import subprocess
 
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The verbs that make what students get, and what marks them elsewhere: notebooks, the release, autograders."""
+"""The verbs that make notebooks and releases for students, and autograders for other platforms."""
 
 import shutil
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from autograder.workspace import Workspace
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
 REPLACED = "replaced"
-"""The folder of changed notebooks that were replaced. nbgrader would give students what is beside a source notebook."""
+"""The folder for replaced notebooks. It is outside source/, where nbgrader gives students all files."""
 
 site_option = click.option(
     "--site",
@@ -68,9 +68,9 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
-    """Write notebooks, and settings if there are none; return the notebooks that somebody has changed.
+    """Write notebooks, and settings if there are none. Return the notebooks that were changed by hand.
 
-    They are kept or, if forced, moved to another folder and replaced.
+    Changed notebooks are kept. With `force`, they are moved to another folder and replaced.
     """
     from autograder.authoring.course_directory import changed_by_hand
 
@@ -150,7 +150,7 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
 
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into an empty or new folder. Stops with a message, and leaves nothing half done."""
+    """Write files into a new or empty folder. If writing fails, delete the folder. Raises Stop."""
     if folder.is_dir() and any(folder.iterdir()):
         raise Stop(f"{folder} is not empty: choose an empty one, so that nothing else gets into the release.")
     try:

@@ -1,4 +1,4 @@
-"""Reading the folder that `attn grade --out` has written."""
+"""Read the folder that `attn grade --out` has written."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
-    """Read the grades in the parts that count, and print these parts and what a person must decide first.
+    """Read the grades of the parts that count. Print these parts, and what a person must act on.
 
     Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
     """
@@ -71,7 +71,7 @@ def open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adju
 
 
 def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) -> Grades | None:
-    """Return the grades in all parts that anybody has written code in; None if nothing is marked yet.
+    """Return the grades of all parts for which anybody has written code, or None without any marks.
 
     Raises BadAdjustments, BadRoster.
     """
@@ -85,7 +85,7 @@ def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) 
 
 
 def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read the adjustments that were given, else those in the folder of results. Raises BadAdjustments."""
+    """Read the adjustments in the given file, else in the folder of results. Raises BadAdjustments."""
     if adjusted_in and not adjusted_in.is_file():
         raise Stop(f"there is no file {adjusted_in}.")
     found = adjustments.read_adjustments(adjusted_in or folder / adjustments.FILE, syllabus)
@@ -93,18 +93,18 @@ def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -
 
 
 def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> None:
-    """Note, before anything is marked, the work that adjustments were made on. Raises BadAdjustments, BadRoster."""
+    """Record which work the adjustments are about, before any marking. Raises BadAdjustments, BadRoster."""
     with suppress(NoMarks):
         found = adjustments_of(folder, adjusted_in, syllabus)
         adjustments.note_judged(found, read_class(folder, syllabus).of_all(people_of(folder)), folder)
 
 
 def people_of(folder: Path) -> People:
-    """Read the roster in the folder of results; nobody is in none. Raises BadRoster."""
+    """Read the roster in the folder of results. Without one, nobody is listed. Raises BadRoster."""
     path = folder / ROSTER
     return read_people(path) if path.is_file() else People()
 
 
 def part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
-    """Return the part that a word means, or that has the step which it means."""
+    """Return the part that a user names, directly or by one of its steps."""
     return syllabus.part(find_steps(syllabus, (name,))[0].part)

@@ -1,4 +1,4 @@
-"""`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they begin to differ."""
+"""`attn shapes`: show a step's tensors line by line until they diverge from the reference's."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`attn similar`: the pairs of a class, the closest first."""
+"""`attn similar`: rank the pairs of submissions in a class, the closest first."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -53,7 +53,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     pairs = ranked(people, others)
     if unread := [f"{one.name} ({', '.join(one.unread)})" for one in people if one.unread]:
         say_error(f"the code of {listed(unread)} is not all followed. --out gives the reasons.")
-    table = Table("pair", "", box=None, pad_edge=False)  # a column a name: a comma may be in one
+    table = Table("pair", "", box=None, pad_edge=False)  # one column for each name, because names may have commas
     for heading in ("computed", "written", "worded"):
         table.add_column(heading, justify="right")
     table.add_column("closest in")
@@ -72,7 +72,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
 
 
 def _submissions(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> Iterator[Submission]:
-    """Yield what each student handed in. named: names begin with that of the folder."""
+    """Yield the submission of each student. named: put the folder's name before the student's."""
     if len({folder.name for folder in folders}) < len(folders):
         raise Stop("two of the folders have the same name: rename one, so that students can be told apart.")
     for folder in folders:

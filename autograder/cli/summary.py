@@ -1,4 +1,4 @@
-"""The output of `attn grade`: a bar, then a summary of the marks, and the marks that changed since an earlier run."""
+"""The output of `attn grade`: a progress bar, a summary of the marks, and the marks that changed."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ MOVES = "moves.csv"
 
 
 def bar_of_marking() -> Progress:
-    """Return the bar that shows on standard error, in a terminal, how many submissions have marks."""
+    """Return a progress bar of marked submissions. It appears only if standard error is a terminal."""
     console = make_console(stderr=True)
     columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal)
@@ -71,7 +71,7 @@ class Summary:
         return bool(self._looks(Urgency.MUST_ACT) or self._looks(Urgency.CHECK))
 
     def tell(self, all_in: Path) -> None:
-        """Print all of it, with the first of many students. all_in: the file that has all."""
+        """Print the summary, with the first students of long lists. all_in: the file that lists all."""
         console, everybody = make_console(), self._grades.students if self._grades else {}
         found = [one for name, one in everybody.items() if name in self._students]
         verdicts, causes = Counter[Verdict](), CountedCauses()
@@ -98,7 +98,7 @@ class Summary:
 
 
 def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:
-    """Print which marks changed from an older marking to the one in `out`, and write all of them there."""
+    """Print the marks that changed since an older run, and write all of them to a table in `out`."""
     moves, written = list(compare(before, after)), out / MOVES
     write_moves(moves, written)
     both, movers = before.students.keys() & after.students.keys(), {move.student for move in moves}
@@ -129,7 +129,7 @@ def show_lines(
     more: str = "",
     stderr: bool = False,
 ) -> None:
-    """Print a line for each student, the first of many. more: where the others are."""
+    """Print a line for each of the first `most` students. more: where the others are listed."""
     if not lines:
         return
     console = make_console(stderr)

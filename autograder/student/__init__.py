@@ -1,1 +1,1 @@
-"""The student's desk: the practice exam, progress, editing, the watch, the notebook, pytest, and what is wrong with an install."""
+"""What students use: the practice exam, progress, editing, the watch, notebooks, pytest and advice."""

@@ -14,7 +14,7 @@ INSTALL = "pip install -c requirements.lock -e"
 
 
 def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
-    """Return how to get a working environment: activate that of the course, else make it again."""
+    """Return a sentence and commands that activate the course's environment or make it again."""
     root = (workspace or COURSE).root
     venv = root / ENVIRONMENT
     windows = sys.platform == "win32"
@@ -42,7 +42,7 @@ def way_to_exams(root: Path) -> str:
 
 
 def came_of_importing(error: Exception) -> bool:
-    """Return whether an error was raised while a module was imported: a broken one may raise anything."""
+    """Return whether an import raised an error. A broken module may raise any exception."""
     frames = traceback.walk_tb(error.__traceback__)
     return isinstance(error, ImportError) or any(frame.f_code.co_name == "<module>" for frame, _ in frames)
 

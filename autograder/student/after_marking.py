@@ -1,6 +1,6 @@
-"""The steps after marking: progress, copies of what was marked, and the way to solutions of steps that have just passed.
+"""What follows marking: record progress, copy the marked modules, and point to solutions.
 
-A stub that replaces a marked module, as when a release is unpacked over it, loses nothing: the copy becomes a backup.
+If a stub replaces a marked module, as when a release is unpacked over it, its copy becomes a backup.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,10 +21,10 @@ def remember(
     tell: Callable[[str], None],
     of_notebook: bool = False,
 ) -> list[str]:
-    """Record marks as progress, and keep the modules that were marked. Return the steps that pass now and did not.
+    """Record marks as progress, and copy the marked modules. Return the steps that newly pass.
 
-    files: by part, the digest of the file that was marked. tell: takes sentences about lost work, and about a disk that refuses.
-    of_notebook: the marks are not of the modules.
+    files: by part, the digest of the marked file. tell: called with messages about lost work and errors
+    of the disk. of_notebook: the marks are of a notebook, so that no module is copied.
     """
     paths = (f"{part.part}.{step.step}" for part in marks.parts for step in part.steps if step.passed)
     passed = [path for path in paths if not progress.passed(path)]
@@ -40,7 +40,7 @@ def remember(
 
 
 def way_to_solutions(workspace: Workspace, passed: Iterable[str]) -> str:
-    """Return how to see the reference of steps that have just passed; nothing where no solutions are shipped."""
+    """Return how to show the solutions of steps that have just passed; empty if there are none here."""
     shown = [path for path in passed if (workspace.solutions / f"{path.partition('.')[0]}.py").is_file()]
     return f"How the reference does it: attn solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
 
@@ -55,7 +55,7 @@ def nothing_to_tell(step: SyllabusStep, marks: StepMarks | None) -> str:
 
 
 def _keep(workspace: Workspace, progress: Progress, marks: Marks, files: Mapping[str, str]) -> Iterator[str]:
-    """Keep what was marked, and yield what is to be said of steps that were written before and are stubs again. Raises OSError."""
+    """Copy the marked modules. Yield messages about steps that have become stubs again. Raises OSError."""
     for part in marks.parts:
         path, copy = workspace.exercise(part.part), marked_copy(workspace, part.part)
         if file_digest(path) != files[part.part] or (part.error and path.is_file()):
@@ -74,7 +74,7 @@ def _keep(workspace: Workspace, progress: Progress, marks: Marks, files: Mapping
 
 
 def _written_before(part: PartMarks, progress: Progress, there: bool) -> Iterator[str]:
-    """Yield the steps that were written, and are stubs now or gone with their file."""
+    """Yield the steps that were attempted before and are stubs or missing now."""
     for step in part.steps:
         known = progress.steps.get(f"{part.part}.{step.step}")
         if known and known.verdict != Verdict.NOT_ATTEMPTED and (step.verdict == Verdict.NOT_ATTEMPTED or not there):

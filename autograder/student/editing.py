@@ -1,4 +1,4 @@
-"""Looking into and changing a student's file: where a step's TODO is, and putting a stub back with a backup."""
+"""Find a step in a student's file, and put its stub or a backup back."""
 
 import ast
 import codecs
@@ -25,19 +25,19 @@ class CannotReset(ExplainedError):
 
 @dataclass(frozen=True)
 class Location:
-    """A line of a file, as messages write it."""
+    """A line of a file."""
 
     path: Path
     line: int
 
     def shown(self, root: Path) -> str:
-        """Return `path:line`, the path relative to the checkout."""
+        """Return `path:line`. The path is relative to `root` if it is in that folder."""
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
         return f"{path}:{self.line}"
 
 
 def locate(workspace: Workspace, step: SyllabusStep) -> Location:
-    """Return where a step is to be written: its TODO, else its definition, else the top of the file."""
+    """Return the line of a step's TODO, else of its definition, else the top of the file."""
     path = workspace.exercise(step.part)
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -47,7 +47,7 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
     found, inside = 1, False
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith((f"{keyword} {step.name}(", f"{keyword} {step.name}:")):
-            found, inside = number, True  # of several, the last one counts
+            found, inside = number, True  # the last definition counts
         elif line.startswith(("def ", "class ")):
             inside = False
         elif inside and f"# TODO {step.number}:" in line:
@@ -56,15 +56,15 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
 
 
 def place_named(text: str, otherwise: Location) -> Location:
-    """Return the last line of a file that a text names, as tracebacks and syntax errors do; else the place that is given."""
+    """Return the last line of a file that a traceback or another text names, or else `otherwise`."""
     lines = re.findall(rf"{re.escape(otherwise.path.name)}(?:, line |:)(\d+)", text)
     return replace(otherwise, line=int(lines[-1])) if lines else otherwise
 
 
 def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
-    """Return the wrong line of a step's file: it stops loading, holds the cause, or raised; else 0.
+    """Return the line that cannot be loaded, holds the cause or raised; 0 if there is none.
 
-    error: what keeps the file from being loaded.
+    error: why the file cannot be loaded.
     """
     nowhere = Location(file, 0)
     spot, failed = marks.diagnosis.spot if marks.diagnosis else None, marks.first_failure
@@ -76,12 +76,12 @@ def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
 
 
 def look_at(workspace: Workspace, step: SyllabusStep, line: int) -> Location:
-    """Return the line of a step's file where it is wrong; if that is not known, 0, where it is to be written."""
+    """Return the location of this line in a step's file. For line 0, return that of the step's TODO."""
     return Location(workspace.exercise(step.part), line) if line else locate(workspace, step)
 
 
 def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> Path | None:
-    """Put the stub of a part, or of one of its steps, back. Returns the backup, None if there was no file. Raises CannotReset."""
+    """Put back the stub of a part or step. Return the backup, if there was a file. Raises CannotReset."""
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
     if step and before.strip():  # in an empty file, the step alone would lack its imports
@@ -94,9 +94,9 @@ def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = 
 
 
 def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> tuple[Path, Path | None]:
-    """Put a part, or a step alone, back as it is in the last backup that has it otherwise.
+    """Put back a part, or one step, from the last backup in which it differs. Raises CannotReset.
 
-    Returns that backup, and the one of what it replaces, None if there was no file. Raises CannotReset.
+    Return this backup, and the backup of the replaced file, or None if there was no file.
     """
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
@@ -114,7 +114,7 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
 
 
 def _with_step(path: Path, before: bytes, step: SyllabusStep, written: list[str]) -> bytes:
-    """Return the content of a file with a step written in this way, at its end if it is not there. Raises CannotReset."""
+    """Replace a step's lines in a file's content, or append them if it has none. Raises CannotReset."""
     now = lines_of_step(path, step.name)
     if not can_be_parsed(path):
         raise CannotReset(
@@ -134,7 +134,7 @@ def _with_step(path: Path, before: bytes, step: SyllabusStep, written: list[str]
 
 
 def lines_of_step(path: Path, name: str) -> list[str]:
-    """Return how a step is written in a file; nothing where it is not, or the file cannot be read or parsed."""
+    """Return a step's lines in a file. Return none if the step is missing or the file is not readable."""
     try:
         text = _decoded(path.read_bytes())
         first, last = _lines_of(text, name)
@@ -157,7 +157,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _lines_of(text: str, name: str) -> tuple[int, int]:
-    """Return the first and the last line of the last definition of that name, which is the one that counts; 1 and 0 for none."""
+    """Return the first and last line of the last definition of a name, or 1 and 0 if there is none."""
     found = [node for node in definitions(ast.parse(text)) if node.name == name]
     return (first_line(found[-1]), found[-1].end_lineno or 0) if found else (1, 0)
 
@@ -167,12 +167,12 @@ def _backups(workspace: Workspace) -> Path:
 
 
 def marked_copy(workspace: Workspace, part: str) -> Path:
-    """Return where a copy of a part is kept as it was marked last."""
+    """Return the path of the copy of a part's module that was marked last."""
     return workspace.memory / "marked" / f"{part}.py"
 
 
 def back_up(workspace: Workspace, path: Path) -> Path | None:
-    """Copy a file to the backups, named by the moment. The copy of what was marked goes. Raises OSError."""
+    """Copy a file to the backups, named by the time. Delete its marked copy. Raises OSError."""
     if not path.exists():
         return None
     backup = _backups(workspace) / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.py"
@@ -183,14 +183,14 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
 
 
 def _ended_as(before: bytes, text: str) -> bytes:
-    """Return the bytes of a text, with line ends and a mark at its beginning as in what was there before."""
+    """Encode a text with the line ends and the byte order mark of the content before."""
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
     return (codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b"") + text.encode()
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file in one go, in a folder that is made if need be; a link stays one."""
+    """Write a file atomically. Create missing folders; write through a link."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path, content)

@@ -1,6 +1,6 @@
-"""The section of a lecture that teaches a step: on the site that was built beside the course, on the published one, and as text.
+"""Find the section of a lecture that teaches a step: on a built site, a published site, or as text.
 
-The built site is served to this machine's browsers: from the disk itself they load no module, so that no widget would start.
+A built site is served over HTTP, because browsers load no JavaScript modules from the disk.
 """
 
 import os
@@ -16,16 +16,16 @@ from autograder.student.editing import Location
 from autograder.workspace import Workspace
 
 BUILT = "site"
-"""The folder that MkDocs builds the pages into, beside the course."""
+"""The folder of the course into which MkDocs builds the pages."""
 
 PORT = 8000
-"""The port of `make docs`, if it is free: a browser keeps by address which lectures have been read."""
+"""The port of `make docs`, if it is free. Browsers remember read lectures by the site's address."""
 
 
 @dataclass(frozen=True)
 class Lecture:
-    """The section that teaches a step. built: the site beside the course, None where there is none, and page: its address there.
-    published: its address elsewhere, empty where there is none. text: where it stands in Markdown.
+    """The section that teaches a step. built: the folder of the built site, or None. page: its address
+    on that site. published: its address on the published site, or empty. text: its Markdown line.
     """
 
     built: Path | None
@@ -35,7 +35,7 @@ class Lecture:
 
 
 def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
-    """Return where a step is taught."""
+    """Return the section that teaches a step."""
     path, _, anchor = step.lecture.partition("#")
     name = path.removeprefix("docs/").removesuffix(".md")
     site, published = workspace.root / BUILT, workspace.course.site.rstrip("/")
@@ -62,7 +62,7 @@ def _line_of(page: Path, anchor: str) -> int:
 class SiteServer(ThreadingTCPServer):
     """Serves a folder at 127.0.0.1: `with SiteServer(folder) as server: server.serve_forever()`."""
 
-    allow_reuse_address = os.name == "posix"  # elsewhere it would take a port from who has it
+    allow_reuse_address = os.name == "posix"  # on Windows, it would take a port in use
     daemon_threads = True
 
     def __init__(self, folder: Path) -> None:
@@ -74,15 +74,15 @@ class SiteServer(ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """Return where the site is, with a slash at the end."""
+        """The address of the site, with a slash at the end."""
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore it: a browser that closed a connection went on to another page."""
+        """Ignore errors: they arise when a browser goes to another page and closes its connections."""
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """Files as a host would send them, whatever Windows' registry says of their types. A site that is built again is seen at once."""
+    """Serves files without caching, so that a new build is seen at once, and ignores Windows' file types."""
 
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
         ".css": "text/css",

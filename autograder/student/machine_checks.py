@@ -1,4 +1,4 @@
-"""Examining the machine: what is there, what is broken, and what to do. Needs no library, and imports none that may be broken."""
+"""Examine the machine and advise on repairs, without importing libraries that may be broken."""
 
 import platform
 import re
@@ -14,13 +14,13 @@ from autograder.workspace import COURSE, Workspace
 
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
 USE_TORCH = "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__}')"
-"""It also fails if torch and NumPy do not fit together."""
+"""Prints the version of torch. Fails also if torch and NumPy do not fit together."""
 
 PATIENCE = 120.0
-"""Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
+"""Seconds. Importing torch takes two, but many more from a slow disk or just after a start."""
 
 MARGIN = 17
-"""Columns of a name."""
+"""The width of the column of names."""
 
 SIGNS, ASCII_SIGNS = {True: "✓", False: "✗", None: "·"}, {True: "ok", False: "X ", None: "- "}
 
@@ -30,12 +30,12 @@ OUTSIDE = {
     r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
     r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
 }
-"""Remedies for torch where a new environment does not help, by a pattern in its error."""
+"""Remedies for errors of torch that a new environment does not cure, by a pattern in the error."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. good: None if it is needed only for some purposes. remedy: a sentence, then commands to run."""
+    """The result of one check. good: None if not everybody needs it. remedy: a sentence, then commands."""
 
     name: str
     found: str
@@ -44,9 +44,9 @@ class Finding:
 
 
 def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
-    """Print what was found, then each remedy once with the names of all that it helps. Return whether all that is needed is there.
+    """Print findings, then each remedy with the names that it helps. Return whether none is bad.
 
-    A command has a line of its own, to be copied whole.
+    Each command has its own line, so that it can be copied.
     """
     stream = stream or sys.stdout
     signs = SIGNS if (stream.encoding or "").lower().startswith("utf") else ASCII_SIGNS
@@ -64,7 +64,7 @@ def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
-    """Yield findings. Where a library is missing, those that need the course's own code are left out."""
+    """Yield findings. If a library is missing, checks that need the course's code are left out."""
     anew = advice.working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
@@ -84,9 +84,9 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
 
 
 def _try(code: str) -> tuple[str, str]:
-    """Run code in a process of its own: broken code may hang, crash or print anything.
+    """Run code in a child process, because broken code may hang, crash or print anything.
 
-    Returns the last line that it has printed, and the line that says why it failed; empty if it worked.
+    Return its last line of output, and the last line of its error, or an empty one if it succeeded.
     """
     try:
         done = subprocess.run(
@@ -140,7 +140,7 @@ def _trouble_of_exam(workspace: Workspace) -> str:
 
 
 def _progress(workspace: Workspace) -> Finding:
-    """Read the progress, and try to write beside it; leave nothing there."""
+    """Check that the progress can be read and that its folder can be written."""
     from autograder.student.progress import progress_file, read_progress
 
     folder = workspace.memory if workspace.memory.exists() else workspace.root

@@ -21,7 +21,7 @@ INDENT = len("Next: ")
 def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
-    """Yield a line for each part, which parts have changed since they were marked, and where to go on."""
+    """Yield a line for each part, a note on parts edited since their marking, and the next step."""
     due = workspace.course.counting.due_words
     counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
     room = columns - max(map(len, counts.values())) - len(f"1{GAP} ")
@@ -47,7 +47,6 @@ def draw_overview(
 
 
 def _count(part: SyllabusPart, progress: Progress) -> str:
-    """Write the points and the steps of a part that have been reached."""
     done = sum(progress.passed(step.path) for step in part.steps)
     return f"{_score(part, progress):>5g} / {part.points:g}{GAP}{done} of {len(part.steps)} {'step' if len(part.steps) == 1 else 'steps'}"
 
@@ -57,7 +56,7 @@ def _score(part: SyllabusPart, progress: Progress) -> float:
 
 
 def _share(part: SyllabusPart, progress: Progress) -> float:
-    """Return how much of a part is done: of its points, or of its steps if it has no points."""
+    """Return the share of a part's points, or of its steps if it has no points, that has been reached."""
     if part.points:
         return _score(part, progress) / part.points
     return sum(progress.passed(step.path) for step in part.steps) / len(part.steps)
@@ -75,7 +74,7 @@ def _draw_edited(parts: list[int]) -> Text:
 
 
 def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep | None) -> Text:
-    """Draw where to go on: a step, and the line of its file that was wrong when it was marked as it is now, else its TODO."""
+    """Draw the next step, with its wrong line if its file is unchanged since the marking, else its TODO."""
     if not step:
         return Text("Every step has passed.", style="bold green")
     known = progress.steps.get(step.path)

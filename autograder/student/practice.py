@@ -1,4 +1,4 @@
-"""The practice exam and the modules of a folder, as `check`, `watch`, notebooks and pytest mark them."""
+"""Read the exams and modules that `check`, `watch`, notebooks and pytest mark."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ class CannotCheck(ExplainedError):
 
 
 def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
-    """Read an exam. parts: those of which paper and key are wanted; all by default. Raises CannotCheck."""
+    """Read an exam. parts: those whose paper and key to read; all by default. Raises CannotCheck."""
     try:
         return read_exam(path, parts)
     except NotAnExam as error:
@@ -27,14 +27,14 @@ def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 
 def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:
-    """Read the modules of a folder that some steps are in. Raises CannotCheck where there is no such folder."""
+    """Read the modules in a folder that contain these steps. Raises CannotCheck without the folder."""
     if not folder.is_dir():
         raise CannotCheck(f"there is no folder {folder}. In exercises/, `attn reset` of a part puts its stub there.")
     return read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
 
 
 def shown_path(folder: Path) -> str:
-    """Return how messages write a folder: relative to the current one where it lies in it."""
+    """Return a folder's path for messages: relative if it is in the current folder, else its name."""
     here = Path.cwd()
     folder = folder.resolve()
     return str(folder.relative_to(here)) if folder.is_relative_to(here) and folder != here else folder.name

@@ -1,4 +1,4 @@
-"""The progress of a checkout in one readable file: verdicts of the last check, of which files, and hints shown."""
+"""The progress of a checkout in one JSON file: last verdicts, digests of marked files, hints shown."""
 
 import hashlib
 import json
@@ -24,9 +24,9 @@ SCHEMA = "attn-progress/1"
 
 @dataclass(frozen=True)
 class StepProgress:
-    """The last verdict of one step. file: the digest of the student's file at that time. hint: the one for what was wrong.
+    """The last verdict of one step. file: the digest of the file that was marked.
 
-    line: the one of the file to look at; 0 where none is known.
+    hint: the hint for the step's error. line: the line of the file to look at; 0 if unknown.
     """
 
     verdict: Verdict
@@ -39,7 +39,7 @@ class StepProgress:
 
 @dataclass
 class Progress:
-    """The progress of one checkout. asked: how many hint levels of a step's cause were shown, and of which file, by its digest."""
+    """A checkout's progress. asked: by step, its file's digest and how many levels of its cause were shown."""
 
     path: Path
     steps: dict[str, StepProgress] = field(default_factory=dict)
@@ -51,9 +51,9 @@ class Progress:
         return step in self.steps and self.steps[step].verdict == Verdict.PASSED
 
     def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
-        """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
+        """Return the first open step: among those just checked, else in their parts, else in the course.
 
-        Without any, of those that were checked last. None if every step has passed.
+        checked: by default, the steps that were checked last. Returns None if every step has passed.
         """
         paths = {step.path for step in checked} or self._checked_last()
         parts = {path.partition(".")[0] for path in paths}
@@ -65,9 +65,9 @@ class Progress:
         return {path for path, step in self.steps.items() if step.checked_at == last}
 
     def record(self, marks: "Marks", files: Mapping[str, str]) -> None:
-        """Remember the verdicts of marks just made, and save. Raises OSError.
+        """Record the verdicts of new marks and save them. Raises OSError.
 
-        files: by part, the digest of the student's file from before it was marked: what is saved meanwhile is not marked yet.
+        files: by part, the file's digest from before the marking, so that a later save counts as unmarked.
         """
         from autograder.student.editing import line_to_look_at
 
@@ -82,7 +82,7 @@ class Progress:
         self.save()
 
     def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
-        """Return the hints of a step, first the one for what was wrong when it was checked last."""
+        """Return the hints of a step. A hint for the error of the last check comes first."""
         return hints_led_by(self.steps[step.path].hint if step.path in self.steps else None, step)
 
     def next_hint(self, step: str, available: int) -> int:
@@ -93,9 +93,9 @@ class Progress:
         return self.hints[step]
 
     def next_rung(self, step: str, file: str, available: int) -> int:
-        """Show one more hint level of a step's cause and return how many are shown now; for another file, from the first on.
+        """Reveal one more hint level of a step's cause and return how many are shown. Raises OSError.
 
-        Raises OSError.
+        file: the digest of the student's file. A changed file starts again at the first level.
         """
         self._reload()
         of, shown = self.asked.get(step, ("", 0))
@@ -104,12 +104,12 @@ class Progress:
         return self.asked[step][1]
 
     def _reload(self) -> None:
-        """Begin from what the file holds now, which another command may have written."""
+        """Read the file again, because another command may have written it."""
         now = _load(self.path)
         self.steps, self.hints, self.asked = now.steps, now.hints, now.asked
 
     def save(self) -> None:
-        """Write the file in one go: a kill leaves the old one or the new one, never half of either. Raises OSError."""
+        """Write the file atomically. Raises OSError."""
         data = {
             "schema": SCHEMA,
             "steps": {path: vars(step) for path, step in self.steps.items()},
@@ -121,7 +121,7 @@ class Progress:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of a file's content, empty for a file that is not there."""
+    """Return the digest of a file's content, or an empty string if the file cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except OSError:
@@ -134,22 +134,22 @@ def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
 
 
 def was_edited(workspace: Workspace, part: SyllabusPart, progress: Progress) -> bool:
-    """Return whether a part's file is another than the one that was marked last."""
+    """Return whether a part's file has changed since it was marked."""
     digest = file_digest(workspace.exercise(part.name))
     known = (progress.steps.get(step.path) for step in part.steps)
     return any(step and step.file != digest for step in known)
 
 
 def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
-    """Return the hints of a step, each once, first the one that its marks have, if any."""
+    """Return the hints of a step without repetitions. first: the hint in its marks, or None."""
     return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
 
 
 def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
-    """Read the progress file; an invalid one is renamed, and progress starts again.
+    """Read the progress file. Rename an invalid file, and start again without progress.
 
-    One that the system does not let us read is not touched: it may hold all that has passed. tell: takes the sentences that
-    say so; without it they go to standard error.
+    A file that cannot be opened is not renamed, because its content may be valid. tell: called with
+    messages about these problems. By default, the messages go to standard error.
     """
     path = progress_file(workspace)
     try:
@@ -160,7 +160,7 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
 
 
 def progress_file(workspace: Workspace) -> Path:
-    """Return where progress is kept."""
+    """Return the path of the progress file."""
     return workspace.memory / "progress.json"
 
 
@@ -176,15 +176,13 @@ def read_progress(path: Path) -> Progress:
 
 @dataclass(frozen=True)
 class _Kept:
-    """The content of the file."""
-
     steps: dict[str, StepProgress]
     hints: dict[str, int]
     asked: dict[str, tuple[str, int]] = field(default_factory=dict)
 
 
 def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
-    """Read a progress file; rename an invalid one. Raises OSError, but not if there is none yet."""
+    """Read a progress file, and rename an invalid one. A missing file is no error. Raises OSError."""
     try:
         return read_progress(path)
     except (FileNotFoundError, NotADirectoryError):

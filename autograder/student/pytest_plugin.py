@@ -1,7 +1,7 @@
-"""Every check as a pytest item: `pytest exercises` shows one item a step and check, with the messages of `attn check`.
+"""Show each check of each step as a pytest item, with the messages of `attn check`.
 
-Only a course's own `exercises/` folder is collected in this way; other folders are left to pytest. All steps that were asked for
-are marked at once, when the first item runs.
+This applies only to a course's own `exercises/`. Pytest collects other folders as usual. When the
+first item runs, all steps that were asked for are marked at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
 NOT_ATTEMPTED_YET = "not attempted yet: "
 UNBROKEN = 2_000
-"""Columns, so that no line is broken."""
+"""The width in columns, so large that no line is broken."""
 
 GRADERS = pytest.StashKey[dict[Path, "Grader"]]()
 OPEN_STEPS = pytest.StashKey[bool]()
@@ -38,7 +38,7 @@ OPEN_STEPS = pytest.StashKey[bool]()
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Collect a part of the course as its steps and checks, and as nothing else."""
+    """Collect a part's module as its steps and checks, in place of what pytest finds in it."""
     collected = yield
     folder = file_path.parent.resolve()  # editors and terminals may name it by a link
     workspace = find_workspace(folder)
@@ -51,9 +51,9 @@ def pytest_collect_file(
 
 
 class Grader:
-    """The warm process of a run and its marks. A run that only collects has neither.
+    """The runner and the marks of one pytest run. A run that only collects has neither.
 
-    told: by file and text, the item that has shown that text in full.
+    told: by file and text, the item that has shown this text in full.
     """
 
     def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
@@ -75,7 +75,7 @@ class Grader:
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         """Return the marks of a step and of its part. The first call marks the steps of all items.
 
-        What keeps them all from being marked ends the run, so that it is reported once: a broken install, a missing exam.
+        A broken install or a missing exam ends the run, so that it is reported only once.
         """
         from autograder.course.errors import ExplainedError
         from autograder.student.advice import broken_install, came_of_importing
@@ -106,12 +106,12 @@ class Grader:
         marks = check(exam, submission, steps, self._runner, TIMEOUT, seconds=effort("full"))
         self._runner.close()
         remember(self.workspace, load_progress(self.workspace, warnings.warn), marks, files, warnings.warn)
-        gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over
+        gc.freeze()  # otherwise pytest collects garbage among all objects at exit, five times
         self._marks = {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 
 
 class ExerciseFile(pytest.File):
-    """One part."""
+    """The module of one part."""
 
     def __init__(self, *, part: SyllabusPart, grader: Grader, **keywords: Any) -> None:
         super().__init__(**keywords)
@@ -125,7 +125,7 @@ class ExerciseFile(pytest.File):
 
 
 class ExerciseStep(pytest.Class):
-    """One step. It is a class to pytest, because classes are all that editors show between a file and its tests."""
+    """One step. It is a pytest class, because editors show only classes between a file and its tests."""
 
     def __init__(self, *, step: SyllabusStep, grader: Grader, **keywords: Any) -> None:
         from autograder.student.editing import locate
@@ -144,7 +144,7 @@ class ExerciseStep(pytest.Class):
 
 
 def _stand_in(step: SyllabusStep, todo: Location) -> FunctionType:
-    """Return what pytest and editors take for the code of a step: it has its name and its line, and is never called."""
+    """Return a function with a step's name and line, for pytest and editors. Nothing calls it."""
     code = compile("", todo.path, "exec").replace(co_name=step.name, co_firstlineno=todo.line)
     return FunctionType(code, {}, step.name)
 
@@ -155,9 +155,9 @@ class ExerciseCheck(pytest.Item):
     parent: ExerciseStep
 
     def runtest(self) -> None:
-        """Fail with the message of the first case in which the check failed.
+        """Fail with the message of the first case that fails the check.
 
-        What keeps several checks from being made, such as an exception, is shown in full by the first of them.
+        If an exception prevents several checks, only the first of them shows the exception in full.
         """
         from autograder.course.verdicts import Verdict
         from autograder.student.editing import place_named
@@ -181,7 +181,7 @@ class ExerciseCheck(pytest.Item):
         pytest.fail(f"{where}: {told}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Point at the step's TODO."""
+        """Return the location of the step's TODO, and the item's name in reports."""
         return self.path, self.parent.todo.line - 1, f"{self.parent.name}: {self.name}"
 
     def _report(self, step: StepMarks) -> str:
@@ -205,13 +205,13 @@ class ExerciseCheck(pytest.Item):
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
-    """Show a step that is not attempted as just that."""
+    """Report a step that is not attempted as `not attempted`, not as skipped."""
     if report.skipped and isinstance(report.longrepr, tuple) and NOT_ATTEMPTED_YET in report.longrepr[2]:
         return "not attempted", "o", "NOT ATTEMPTED"
     return None
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let a run with open steps not succeed."""
+    """Make a run fail if a step was not attempted."""
     if session.config.stash.get(OPEN_STEPS, False) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,4 +1,4 @@
-"""The card of one step: its points, its shapes, where it is taught and written, and its stub."""
+"""The card of one step: its points, shapes, lecture, place in the file, and stub."""
 
 from collections.abc import Iterator
 

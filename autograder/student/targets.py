@@ -1,4 +1,4 @@
-"""The parts and steps that a user means by PART or PART.STEP: whole names, numbers, beginnings; and the message if nothing fits."""
+"""Find the parts and steps that a user means by a name, a number or the beginning of a name."""
 
 import difflib
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from autograder.workspace import Workspace
 
 
 class UnknownTarget(ExplainedError):
-    """A name that fits no step, or several; the message says which exist."""
+    """A name that fits no step or several. The message suggests names."""
 
 
 def syllabus_of(workspace: Workspace) -> Syllabus:
@@ -24,7 +24,7 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
 
 
 def find_steps(syllabus: Syllabus, names: Sequence[str]) -> tuple[SyllabusStep, ...]:
-    """Return the steps that the names mean, in the order of the course; all steps for no names."""
+    """Return the steps that names mean, in the order of the course. Without names, return all steps."""
     if not names:
         return syllabus.steps
     wanted = {step.path for name in names for step in _steps_of(syllabus, name)}

@@ -1,4 +1,4 @@
-"""Taking a newer release into the folder of an earlier one: all of it but what the student has written."""
+"""Copy a newer release into the folder of an earlier one, except over the student's work."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from autograder.student.editing import write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
-"""Names of files and folders that no release may bring, in small or in large letters."""
+"""Files and folders that are never taken from a release, whatever the case of their letters."""
 
 NEEDS = {"pyproject.toml", "requirements.lock"}
 """The files that say which libraries are needed."""
@@ -27,9 +27,9 @@ class CannotUpdate(ExplainedError):
 
 
 def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> list[str]:
-    """Take in a release, a zip or a folder, and say what has come of it. Raises CannotUpdate, BrokenCourse and OSError.
+    """Take in a release, a zip or a folder. Return messages. Raises CannotUpdate, BrokenCourse, OSError.
 
-    Nothing is lost: of other files than exercises and notebooks, which somebody may have written in too, the old ones are kept.
+    Exercises with work and existing notebooks stay. Old versions of other changed files are kept aside.
     install: the commands that install other libraries.
     """
     if workspace.solutions.is_dir():
@@ -70,7 +70,7 @@ def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> 
 
 @contextlib.contextmanager
 def _unpacked(release: Path) -> Iterator[Path]:
-    """Give the folder of a release, unpacked for the time being if it is a zip."""
+    """Yield the folder of a release. A zip is unpacked into a temporary folder."""
     if release.is_dir():
         yield release.resolve()
         return
@@ -86,7 +86,7 @@ def _unpacked(release: Path) -> Iterator[Path]:
 
 
 def _top(folder: Path, release: Path) -> Path:
-    """Return where a release begins: zips often hold one folder that holds it."""
+    """Return the folder that contains the release: this folder or, as in many zips, one inside it."""
     for top in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
         if (top / FILE).is_file() and (top / "exams").is_dir():
             return top
@@ -104,7 +104,7 @@ def _files(top: Path) -> Iterator[Path]:
 
 
 def _has_work(workspace: Workspace, path: Path) -> bool:
-    """Return whether a file may hold work of a student's: an exercise that is no stub any more, or a notebook that is there."""
+    """Return whether a file may hold a student's work: a changed exercise or an existing notebook."""
     there = _content(workspace.root / path)
     if there is None or not _leads_into(workspace.root / path, (workspace.exercises, workspace.root / "notebooks")):
         return False
@@ -113,7 +113,7 @@ def _has_work(workspace: Workspace, path: Path) -> bool:
 
 
 def _leads_into(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a path leads into one of some folders, by a link or under a short name of Windows (`GIT~1`)."""
+    """Return whether a path is in one of these folders, even by a link or a Windows name like `GIT~1`."""
     lies = Path(os.path.realpath(path))
     return any(lies.is_relative_to(os.path.realpath(folder)) for folder in folders)
 

@@ -1,1 +1,1 @@
-"""The grader in a notebook: after `%load_ext autograder`, each step is marked when its cell was run."""
+"""The grader in a notebook: after `%load_ext autograder`, each step is marked once its cell has run."""

@@ -1,4 +1,4 @@
-"""Marks below a cell: as HTML, and as the text of the command line if no HTML is shown."""
+"""Show marks below a cell as HTML, or as the command line's text where HTML is not shown."""
 
 import io
 from collections.abc import Iterator
@@ -35,9 +35,9 @@ LOOK = """\
 
 @dataclass(frozen=True)
 class Shown:
-    """Marks to be displayed.
+    """Marks to be displayed. brief: leave out the headings of parts.
 
-    brief: only the steps, without the headings of their parts. rungs: how far their causes are told. below: what else there is to say.
+    rungs: the last hint level of a cause that is shown. below: a last line of text.
     """
 
     marks: Marks
@@ -47,11 +47,10 @@ class Shown:
     below: str = ""
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """Return what Jupyter chooses from, by type."""
+        """Return the marks as text and as HTML, by MIME type."""
         return {"text/plain": "\n".join(self._lines()), "text/html": "".join(self._html())}
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines of the command line's drawing."""
         from rich.console import Console, Group
 
         from autograder.render.results import draw_marks, draw_step
@@ -90,7 +89,7 @@ class Shown:
 
     @property
     def _not_run(self) -> bool:
-        """True if the cell of a step may not have been run; brief marks follow the run of a cell."""
+        """True if a step is missing, perhaps because its cell was not run. Never true of brief marks."""
         return not self.brief and any(
             step.verdict == Verdict.MISSING for part in self.marks.parts for step in part.steps
         )

@@ -1,4 +1,4 @@
-"""The cells that a kernel has run, as those of a module."""
+"""The cells that a kernel has run, in the order in which they make a module."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from autograder.submission.parsed import parsed
 
 @dataclass(frozen=True)
 class _Run:
-    """A cell that was run. cell: what it is known by when it is run again: Jupyter's id, else its text."""
+    """One run of a cell. cell: identifies the cell in later runs; Jupyter's id, or else its text."""
 
     number: int
     cell: str
@@ -19,9 +19,9 @@ class _Run:
 
 
 class History:
-    """The cells that a kernel has run, in order, the one that it is running among them.
+    """The cells that a kernel has run, in order, including the one that is running.
 
-    Of those that were run before this was made, those that raised are left out: mostly the imports were missing.
+    Cells that raised before this object was made are left out, because most of them lacked imports.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -35,10 +35,10 @@ class History:
         shell.events.register("pre_run_cell", self._on_run)
 
     def cells(self) -> Iterator[tuple[int, str]]:
-        """Yield number and text of every cell as it was run last, where it was run first and where it was run last.
+        """Yield each cell's last text, with its number, at the places of its first and its last run.
 
-        The older text is gone. A cell that was fixed and run again comes after what it needs; one that others need, such as the
-        imports, before them. Of a cell that was run again unchanged, only the definitions count twice: they may have replaced others.
+        At its first place, a cell comes before cells that need it. At its last place, a corrected cell
+        comes after cells that it needs, and an unchanged cell repeats only its definitions.
         """
         first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
         last = {run.cell: place for place, run in enumerate(self._runs)}

@@ -1,6 +1,6 @@
-"""One notebook at work: `check`, and the marking of each step when its cell was run.
+"""The session of a notebook: `check`, and the marking of each step after its cell has run.
 
-What is marked is what the kernel has run: the cells go through the same run as a module, in a process of their own.
+The cells that the kernel has run are marked like a module, in a child process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FILE_OF_NOTEBOOK = "JPY_SESSION_NAME"
 """The environment variable in which a Jupyter server gives a kernel the path of its notebook."""
 
 FILE_IN_VSCODE = "__vsc_ipynb_file__"
-"""The name in the kernel in which Visual Studio Code does."""
+"""The variable of the kernel in which Visual Studio Code gives this path."""
 
 
 class CannotCheck(Exception):
@@ -44,7 +44,7 @@ class CannotCheck(Exception):
 
 @contextlib.contextmanager
 def _explained() -> Iterator[None]:
-    """Raise CannotCheck with the message of an error that explains itself, or if a library cannot be imported."""
+    """Turn an ExplainedError, and an error of an import, into CannotCheck with a message."""
     try:
         yield
     except ExplainedError as error:
@@ -59,14 +59,14 @@ def _explained() -> Iterator[None]:
 
 @functools.cache
 def session_of(shell: Any) -> Session:
-    """Return the one session of a shell: `%load_ext` may come twice."""
+    """Return the only session of a shell, because `%load_ext` may be called twice."""
     session = Session(shell)
     atexit.register(session.close)
     return session
 
 
 class Session:
-    """One kernel: its warm process, the exams that it has read, and what the cell that it runs has checked itself."""
+    """The state of one kernel: its runner, the exams it has read, and the steps its cell has checked."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
@@ -78,16 +78,16 @@ class Session:
         self._follows = False
 
     def follow(self) -> None:
-        """Mark from now on each step when its cell was run."""
+        """From now on, mark each step after its cell has run."""
         if not self._follows:
             if workspace := find_workspace(Path.cwd()):
-                self._warm(workspace)  # torch is being imported there while the first cells are run
+                self._warm(workspace)  # imports torch while the first cells run
             self._shell.events.register("pre_run_cell", self._before_cell)
             self._shell.events.register("post_run_cell", self._after_cell)
             self._follows = True
 
     def unfollow(self) -> None:
-        """Mark from now on only what `check` is called for."""
+        """From now on, mark only when `check` is called."""
         if self._follows:
             self._shell.events.unregister("pre_run_cell", self._before_cell)
             self._shell.events.unregister("post_run_cell", self._after_cell)
@@ -115,7 +115,7 @@ class Session:
             return self._show_marks(workspace, steps, found, timeout, counts=exam == PRACTICE).score
 
     def close(self) -> None:
-        """End the warm process."""
+        """End the runner's process."""
         if self._runner:
             self._runner.close()
             self._runner = None
@@ -150,11 +150,11 @@ class Session:
             print(error)
 
     def _is_looked_at(self) -> bool:
-        """Return whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
+        """Return whether a person runs this cell. Front ends send its id; nbgrader and nbconvert do not."""
         return bool(self._cell and self._cell.store_history and self._cell.cell_id)
 
     def _parts(self, syllabus: Syllabus) -> set[str]:
-        """Return the part that the notebook is named after, else those whose steps it defines, by names of one part alone."""
+        """Return the part in the notebook's name, or else the parts of its steps that only one part has."""
         path = self._shell.user_ns.get(FILE_IN_VSCODE) or os.environ.get(FILE_OF_NOTEBOOK, "")
         if named := {part.name for part in syllabus.parts} & {PurePath(str(path)).stem}:
             return named
@@ -174,7 +174,7 @@ class Session:
         return [step for step in syllabus.steps if step.part in parts]
 
     def _steps(self, names: list[str], syllabus: Syllabus) -> list[SyllabusStep]:
-        """Return the steps of some names, of the notebook's part where several have one. Raises ExplainedError."""
+        """Return the steps with these names, preferably of the notebook's part. Raises ExplainedError."""
         steps = []
         for name in dict.fromkeys(names):
             found = [step for step in syllabus.steps if step.name == name]
@@ -206,9 +206,9 @@ class Session:
         brief: bool = False,
         counts: bool = True,
     ) -> Marks:
-        """Mark steps and show their marks, then the causes of wrong ones once they are found. Raises ExplainedError, CannotCheck.
+        """Mark steps and show the marks, then the causes of errors. Raises ExplainedError, CannotCheck.
 
-        counts: whether a person who sees the result has passed the practice exam by it.
+        counts: whether to record steps that pass as progress, if a person runs the cell.
         """
         from IPython.display import display
 
@@ -250,7 +250,7 @@ class Session:
         return marks
 
     def _remember(self, marks: Marks, workspace: Workspace) -> list[str]:
-        """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+        """Record passed steps as progress. Failed steps are ignored: they may have passed in the module."""
         from autograder.student.after_marking import remember
         from autograder.student.progress import file_digests, load_progress
 
@@ -274,7 +274,7 @@ def _workspace() -> Workspace:
 
 
 def _find(name: str) -> Path:
-    """Return a file in the current folder or above it: nbgrader runs a notebook in a folder of the course directory."""
+    """Find a file in this folder or above, because nbgrader runs notebooks in folders of the course."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / name).is_file():

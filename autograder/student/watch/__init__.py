@@ -1,1 +1,1 @@
-"""`attn watch`: marking again on every save, with torch kept warm."""
+"""`attn watch`: mark again on every save, in a process that keeps torch imported."""

@@ -1,4 +1,4 @@
-"""The screen, from top to bottom: steps that have just passed, the step at hand, its hints, and a bar."""
+"""The screen, from top to bottom: steps that have just passed, the current step, its hints, and a bar."""
 
 import os
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ AROUND_LIST = 6
 """Lines of the screen that a list of steps leaves free."""
 
 MOST_PRINTED = 4
-"""Lines of a student's own output: more of them would push the verdict out of a low window."""
+"""The most lines of a student's output. More would push the verdict out of a small window."""
 
 
 def draw(state: State, height: int, with_picture: bool = True) -> Iterator[RenderableType]:
@@ -84,7 +84,7 @@ def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
 
 
 def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:
-    """Yield what was asked of the cause, beyond what the verdict says; that it is still searched for; and that there is more."""
+    """Yield a note that the search goes on, or the hint levels asked for and how many are left."""
     if state.searching:
         yield Text(_typed(SEARCHING, state), style="dim")
     elif cause:
@@ -95,9 +95,9 @@ def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:
 
 
 def _draw_place(state: State) -> Text:
-    """Draw where to look: the line of the student's that is wrong or cannot be read, else the step's TODO.
+    """Draw the location of the line that is wrong or unreadable, else of the step's TODO.
 
-    VS Code makes links of paths with lines by itself, and loses the line of any other link.
+    In VS Code it gets no link: VS Code links such paths itself and ignores lines in other links.
     """
     step, marks = state.step, _marks_of(state, state.step)
     file, error = state.workspace.exercise(step.part), state.errors.get(step.part) or ""
@@ -121,7 +121,7 @@ def _draw_progress(state: State) -> Text:
 
 
 def _draw_list(state: State, height: int) -> Iterator[Text]:
-    """Yield the steps around the chosen one, as many as fit; in words the chosen one alone."""
+    """Yield as many steps around the chosen one as fit. In plain mode, yield only the chosen one."""
     steps, chosen = state.steps, state.steps.index(state.chosen)
     top = max(0, min(chosen - height // 2, len(steps) - height))
     for step in [state.chosen] if state.signs.plain else steps[top : top + height]:

@@ -1,4 +1,4 @@
-"""Marking what was saved, and searching for a cause, while keys are still answered; a newer order ends the one under way."""
+"""Mark saved modules and search for causes in threads. A newer order interrupts an older one."""
 
 import contextlib
 import queue
@@ -19,16 +19,16 @@ from autograder.student.watch.state import Explained
 from autograder.submission.model import Submission
 
 LONG = 0.5
-"""Seconds after which it is said what is under way, and that another save ends it."""
+"""Seconds after which the screen says what is running and that another save ends it."""
 
 Made = Marks | Explained | Exception
 """The result of an order, or the error that prevents it."""
 
 
 class Marker:
-    """Marks the modules of a folder and searches for causes, in threads of which one at a time is at work.
+    """Marks the modules of a folder and searches for causes, in threads that work one at a time.
 
-    timeout: seconds a step. seconds: that the search for a cause may take.
+    timeout: seconds a step may take. seconds: the limit of the search for one cause.
     """
 
     def __init__(self, runner: Runner, exam: Exam, folder: Path, timeout: float, seconds: float) -> None:
@@ -41,15 +41,15 @@ class Marker:
         self._at = "", 0.0
 
     def order(self, steps: Sequence[SyllabusStep]) -> None:
-        """Have steps marked instead of what is under way."""
+        """Start to mark steps, and interrupt the work that is going on."""
         self._begin(lambda interruption: self._check(steps, interruption))
 
     def explain(self, step: SyllabusStep) -> None:
-        """Have the cause of a step searched for, in the text that was marked, instead of what is under way."""
+        """Start to search for a step's cause in its marked text, and interrupt the work that is going on."""
         self._begin(lambda interruption: self._explain(step, interruption))
 
     def wait(self, seconds: float) -> Made | None:
-        """Return what comes of the last order, if that comes in this time."""
+        """Return the result of the last order, or None if it is not there after this time."""
         with contextlib.suppress(queue.Empty):
             interruption, made = self._made.get(timeout=seconds)
             return made if interruption is self._interruption else None
@@ -57,7 +57,7 @@ class Marker:
 
     @property
     def slow(self) -> str | None:
-        """The step whose check takes long, empty before the first; None if nothing takes long."""
+        """The step whose check takes long, or an empty string before the first step; None if none does."""
         step, begun = self._at
         return step if time.monotonic() - begun > LONG else None
 
@@ -74,9 +74,9 @@ class Marker:
                 interruption.check()
                 try:
                     made = work(interruption)
-                except CannotRun:  # the warm process has died in the middle of a run; another takes over
+                except CannotRun:  # the process died during a run; a new one tries again
                     made = work(interruption)
-            except Exception as error:  # whoever waits says what it knows, and raises what nobody foresaw
+            except Exception as error:  # the receiver explains known errors and raises others
                 made = error
             self._made.put((interruption, made))
 

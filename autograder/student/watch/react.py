@@ -1,4 +1,4 @@
-"""The reaction to each event: a state of the watch, and its effects."""
+"""React to events: each function returns the new state of the watch, or its state and effects."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,24 +19,27 @@ LOADING, CHECKING = "loading torch and your file …", "checking …"
 NOTHING_TO_CORRECT = (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 
 MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -10, "page down": 10}
-"""By key, how many steps further it chooses in the list."""
+"""By key, how many steps the choice in the list moves."""
 
 
 def saved(state: State, modules: Collection[str]) -> Reaction:
-    """Have the saved parts marked; a module that is no part may be used by the one at hand."""
+    """Mark the saved parts. If a module of no part was saved, mark the current part, which may use it."""
     parts = {step.part for step in state.steps}.intersection(modules)
     view = View.VERDICT if state.view == View.CARD else state.view
     return order(replace(state, view=view), parts or {state.step.part})
 
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
-    """Have parts marked, together with those that are still waiting for marks."""
+    """Mark parts, together with those that are still waiting for marks."""
     owed = state.owed | frozenset(parts)
     return replace(state, owed=owed, under_way=under_way, searching=False), [Effect.MARK]
 
 
 def waited(state: State, slow: str | None) -> State:
-    """Show the step that takes long, and give up its part if there is another save. slow: a step, or empty before the first one."""
+    """Show the step that takes long, and do not mark its part again after the next save.
+
+    slow: the step, or empty before the first one.
+    """
     if slow is None or not state.under_way:
         return state
     part, _, step = slow.partition(".")
@@ -45,7 +48,7 @@ def waited(state: State, slow: str | None) -> State:
 
 
 def marked(state: State, made: Marks | Exception) -> Reaction:
-    """Take marks, say what they change, and go on to the next step if there is reason to. If that is wrong, look for the cause."""
+    """Take marks, report changes, and choose the step to show. If it is wrong, search for its cause."""
     state = replace(state, under_way="", searching=False)
     if isinstance(made, ExplainedError):
         return noticed(state, f"{made} Save again to try again."), ()
@@ -53,7 +56,7 @@ def marked(state: State, made: Marks | Exception) -> Reaction:
         raise made
     change, errors = change_by(made, state.marks), {part.part: part.error for part in made.parts}
     here, known = go_on(state, change, errors), {**state.errors, **errors}
-    said_before = () if state.step.part in state.errors else state.news  # about the way to a part that had no marks yet
+    said_before = () if state.step.part in state.errors else state.news  # kept while a part without marks was marked
     news = (*said_before, *news_of(state, here, change, errors))
     told = {path: count for path, count in state.told.items() if path.partition(".")[0] not in errors}
     state = replace(
@@ -68,7 +71,7 @@ def marked(state: State, made: Marks | Exception) -> Reaction:
 
 
 def explained(state: State, found: Explained) -> Reaction:
-    """Take the marks of a step whose cause was searched for."""
+    """Take the result of a search for a step's cause."""
     return replace(state, marks={**state.marks, found.step: found.marks}, searching=False), ()
 
 
@@ -79,7 +82,7 @@ def noticed(state: State, text: str) -> State:
 
 
 def pressed(state: State, key: str) -> Reaction:
-    """Do what a key stands for."""
+    """React to a key."""
     step, steps = state.step, state.steps
     match state.view, key:
         case View.QUESTION, "y":
@@ -112,7 +115,7 @@ def pressed(state: State, key: str) -> Reaction:
 
 
 def _asked(state: State) -> Reaction:
-    """Show one more hint level of the cause of the step at hand, or why there is none."""
+    """Show one more hint level of the current step's cause, or say why there is none."""
     if state.under_way or state.searching:
         return state, ()
     told, step, marks = state.told_here, state.step, state.marks.get(state.step.path)
@@ -127,10 +130,10 @@ def _asked(state: State) -> Reaction:
 
 @dataclass(frozen=True)
 class Change:
-    """The changes that new marks bring, in paths of steps.
+    """The changes that new marks bring, as paths of steps.
 
-    marks: the last ones of each step. passed: what passes, of it `newly` what did not before; fallen: what passes no longer.
-    tried: what is written and wrong, and fares otherwise than it last did.
+    marks: the last marks of each step. passed: passing steps. newly: those that did not pass before.
+    fallen: steps that passed before only. tried: wrong steps whose verdict or message has changed.
     """
 
     marks: Mapping[str, StepMarks]
@@ -141,7 +144,7 @@ class Change:
 
 
 def change_by(made: Marks, before: Mapping[str, StepMarks]) -> Change:
-    """Return what marks change. A part that cannot be loaded changes nothing."""
+    """Compare new marks with the marks before. A part that cannot be loaded changes nothing."""
     loaded = (part for part in made.parts if not part.error)
     now = {**before, **{f"{part.part}.{step.step}": step for part in loaded for step in part.steps}}
     passed, passed_before = passed_in(now), passed_in(before)
@@ -151,18 +154,18 @@ def change_by(made: Marks, before: Mapping[str, StepMarks]) -> Change:
 
 
 def passed_in(marks: Mapping[str, StepMarks]) -> set[str]:
-    """Return the steps that pass."""
+    """Return the paths of the steps that pass."""
     return {path for path, step in marks.items() if step.passed}
 
 
 def _differ(before: StepMarks, now: StepMarks) -> bool:
-    """Compare verdicts and messages; of a step that was marked before the watch began, only the verdict is known."""
+    """Compare verdicts and messages. Marks from before the watch have no messages."""
     said, says = before.first_failure, now.first_failure
     return before.verdict != now.verdict or bool(said and says and said.message != says.message)
 
 
 def first_open(steps: Sequence[SyllabusStep], passed: Collection[str], after: int = 0) -> SyllabusStep:
-    """Return the first step that has not passed, looking from one place on and then from the beginning; else the last."""
+    """Return the first open step, searching from one index and then from the start; else the last step."""
     order = (*steps[after:], *steps[:after])
     return next((step for step in order if step.path not in passed), steps[-1])
 
@@ -170,8 +173,8 @@ def first_open(steps: Sequence[SyllabusStep], passed: Collection[str], after: in
 def go_on(state: State, change: Change, parts: Collection[str]) -> SyllabusStep:
     """Return the step to show after some parts were marked.
 
-    One that passes no longer comes first, since others depend on it; then the part that was saved; then the step that was worked on;
-    then, after one that passes now, the next one that is open.
+    A step that no longer passes comes first, because others depend on it. Then follow an open step of
+    the saved part, the step that was edited, and the next open one if the current step now passes.
     """
     here, steps = state.step, state.steps
     saved = [step for step in steps if step.part in parts]
@@ -185,7 +188,7 @@ def go_on(state: State, change: Change, parts: Collection[str]) -> SyllabusStep:
 
 
 def news_of(state: State, here: SyllabusStep, change: Change, errors: Mapping[str, str | None]) -> Iterator[Text]:
-    """Yield what has changed beside the step that is shown now. errors: by part, why it cannot be loaded."""
+    """Yield lines about what new marks change. errors: by part, why it cannot be loaded."""
     for step in state.steps:
         if step.path in change.newly:
             yield Text.assemble((f"{state.signs.passed} ", "green"), f"{step.name}  {count_points(step.points)}")

@@ -1,4 +1,4 @@
-"""The watch at work: one loop looks for marks and causes, keys and saves, fifty times a second, and does what is to be done about them."""
+"""The loop of the watch. Fifty times a second, it handles new marks and causes, keys and saves."""
 
 import functools
 import signal
@@ -22,7 +22,7 @@ from autograder.student.watch.terminal import Keyboard, Screen, keys_in
 from autograder.workspace import Workspace
 
 LOOK = 0.02
-"""Seconds from one look at keys and files to the next."""
+"""Seconds between two checks of keys and files."""
 
 
 def watch_steps(
@@ -33,7 +33,7 @@ def watch_steps(
     plain: bool,
     seconds: float = 0.0,
 ) -> None:
-    """Watch until q or Ctrl-C. seconds: that the search for a cause may take. Raises CannotCheck, CannotRun."""
+    """Watch until q or Ctrl-C. seconds: the limit of a search for one cause. Raises CannotCheck, CannotRun."""
     keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, as_daemon=True)
     try:
         marker = Marker(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
@@ -59,7 +59,7 @@ def open_on(
     keys: bool,
     causes: bool = False,
 ) -> State:
-    """Begin with the next step; its part and what was edited since it was marked are to be marked."""
+    """Return the first state. It shows the next step and waits for marks of its part and edited parts."""
     notices: list[str] = []
     progress = load_progress(workspace, notices.append)
     watched = {step.part for step in steps}
@@ -90,7 +90,7 @@ def open_on(
 
 
 class Watch:
-    """The loop: what has happened changes what is known, which is shown, and may ask for something to be done."""
+    """The loop: passes events to `react`, shows the new state, and carries out the effects."""
 
     def __init__(self, state: State, marker: Marker, keyboard: Keyboard, screen: Screen) -> None:
         self.over = False
@@ -103,12 +103,12 @@ class Watch:
         self._files: dict[str, str] = {}
 
     def begin(self) -> None:
-        """Show the step at hand at once, and have marked what has to be."""
+        """Show the current step at once, and order the marks that the state waits for."""
         self._take_terminal()
         self._take(order(self._state, (), LOADING))
 
     def attend(self) -> None:
-        """Take up what has happened since the last look."""
+        """Handle what has happened since the last call."""
         if not self._has_terminal:
             self._take_terminal()
         if made := self._marker.wait(LOOK):
@@ -120,7 +120,7 @@ class Watch:
         self._take((waited(self._state, self._marker.slow), ()))
 
     def lose_terminal(self) -> None:
-        """Take notice that another program has had the terminal."""
+        """Note that another program has used the terminal, so that the screen is drawn again."""
         self._has_terminal = False
 
     def _take_terminal(self) -> None:
@@ -130,7 +130,7 @@ class Watch:
 
     def _take(self, reaction: Reaction) -> None:
         self._state, effects = reaction
-        if Effect.MARK in effects:  # first of all: drawing takes its time, too
+        if Effect.MARK in effects:  # before drawing, which takes time
             self._mark(self._state)
         self._screen.show(self._state)
         for effect in effects:
@@ -168,7 +168,7 @@ class Watch:
         return load_progress(self._state.workspace, self._notice)
 
     def _debug(self, step: SyllabusStep) -> None:
-        """Leave the terminal to the debugger, until what it has shown has been read."""
+        """Leave the terminal to the debugger, and then wait for a key."""
         self._screen.clear()
         self._screen.say(
             f"{step.path} in the foreground, once torch has started: `breakpoint()` in your code stops there, `c` goes on, "
@@ -183,7 +183,7 @@ class Watch:
 
 
 def debug(workspace: Workspace, step: str, plain: bool) -> None:
-    """Run a step in the foreground, where `breakpoint()` works and Ctrl-C is meant for the debugger."""
+    """Run a step in the foreground, so that `breakpoint()` works and Ctrl-C reaches the debugger."""
     command = [sys.executable, "-P", "-m", "autograder", "check", step, "--debug", *(["--plain"] if plain else [])]
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:

@@ -1,6 +1,6 @@
-"""Noticing saves, however an editor writes a file and wherever the folder is.
+"""Notice saved files, whatever editor writes them.
 
-The files themselves are read again and again, which is quick: many network drives and links never report a change.
+Times and sizes of files are compared, because many network drives and links report no changes.
 """
 
 import contextlib
@@ -10,20 +10,20 @@ from pathlib import Path
 SUFFIXES = (".py", ".ipynb")
 
 Stamps = dict[str, tuple[int, int, int]]
-"""By the names of files, when each was written, its size and its inode."""
+"""By file name: the time of the last change, the size and the inode."""
 
 
 class Saves:
-    """The saves in a folder."""
+    """Notices saves in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
         self._known = self._seen = _stamps(self._folder)
 
     def look(self) -> set[str]:
-        """Return the modules that have been saved since they were last returned, once two looks in turn have seen the same.
+        """Return the modules that were saved since the last result, once two calls in turn see the same files.
 
-        At the first look a file may be half written, or missing if an editor replaces it.
+        At the first call a file may be half written, or missing because an editor is replacing it.
         """
         before, self._seen = self._seen, _stamps(self._folder)
         if self._seen != before or self._seen == self._known:

@@ -1,4 +1,4 @@
-"""The state of the watch and its effects: plain data."""
+"""The data of the watch: its state, and the effects of events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from autograder.workspace import Workspace
 
 
 class View(Enum):
-    """The screens, which decide what a key means. QUESTION: whether to put a stub back."""
+    """The screens. The screen decides what a key means. QUESTION: asks whether to put a stub back."""
 
     VERDICT = auto()
     CARD = auto()
@@ -25,14 +25,15 @@ class View(Enum):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """The state of the watch.
+    """The state of the watch. The first five fields, causes and rungs never change.
 
-    steps: those that are watched. keys: whether keys are read. These and what stands above them stay the same. step: the one at
-    hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each step, by its path.
-    hints: how many are shown, by step. owed: the parts of which marks are still to come. latest: the last marks. errors: by part
-    that was marked, why it could not be loaded. news: what is to be said beside the verdict. under_way: what is waited for.
-    causes: whether they are searched for. rungs: how far they are told at most, one of RUNGS. These two stay the same. searching:
-    whether the cause of the step at hand is being searched for. told: how many things of a cause were asked for, by step.
+    steps: the watched steps. keys: whether keys are read. step: the current step. chosen: the step that
+    the list points at or the question is about. marks: the last marks of each step, by path. hints: how
+    many hints are shown, by step. owed: the parts that wait for marks. latest: the marks made last.
+    errors: by marked part, why it could not be loaded. news: lines beside the verdict. under_way: what
+    the watch waits for. causes: whether to search for causes. rungs: the last hint level shown, one of
+    RUNGS. searching: whether the current step's cause is being searched for. told: how many hint levels
+    of a cause were asked for, by step.
     """
 
     workspace: Workspace
@@ -56,13 +57,13 @@ class State:
     told: Mapping[str, int] = field(default_factory=dict)
 
     def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
-        """Return the hints of a step, first the one for what is wrong."""
+        """Return the hints of a step. A hint for its error comes first."""
         marks = self.marks.get(step.path)
         return hints_led_by(marks.hint if marks else None, step)
 
     @property
     def all_rungs(self) -> tuple[str, ...]:
-        """The hint levels of the cause of the step at hand; none where no cause is known of the last save."""
+        """The hint levels of the current step's cause; none if no cause is known."""
         marks = None if self.errors.get(self.step.part) else self.marks.get(self.step.path)
         return marks.diagnosis.rungs(self.rungs) if marks and marks.diagnosis else ()
 
@@ -78,7 +79,7 @@ class State:
 
 @dataclass(frozen=True)
 class Explained:
-    """A step, by its path, whose cause was searched for. marks: those of the step, with the cause if one was found."""
+    """The result of a search for a cause. step: its path. marks: the step's, with the cause if found."""
 
     step: str
     marks: StepMarks

@@ -1,4 +1,4 @@
-"""The terminal under the watch: its keys, and its screen, which replaces the last one or, in words, follows it."""
+"""The keyboard and the screen of the watch. In plain mode, a screen follows the last one."""
 
 import os
 import re
@@ -32,7 +32,7 @@ NAMES = {
     **dict.fromkeys(("\r", "\n"), "enter"),
     "\x1b": "escape",
 }
-"""Keys by the characters that terminals send; on Windows these begin with one that no key has."""
+"""Keys by the characters that terminals send. On Windows, most begin with a character of no key."""
 
 LEAST_ABOVE = 6
 """Lines at the top that are always shown."""
@@ -43,30 +43,30 @@ ERASE_BELOW = Segment("\x1b[J", None, [(ControlType.CLEAR,)])
 
 
 def keys_in(typed: str) -> list[str]:
-    """Return the names of the keys that a terminal sends as this."""
+    """Return the names of the keys whose characters a terminal has sent."""
     return [NAMES.get(key, key.lower()) for key in KEY.findall(typed)]
 
 
 class Keyboard:
-    """The keys of the terminal that standard input is; if it is not a terminal, no key ever comes."""
+    """Reads keys from standard input. If that is not a terminal, no key ever comes."""
 
     def __init__(self) -> None:
         self.is_there = bool(sys.stdin) and sys.stdin.isatty()
         self._before: list[Any] = []
 
     def take(self) -> None:
-        """Let keys come singly, without Enter."""
+        """Make the terminal deliver each key at once, without Enter."""
         if sys.platform != "win32" and self.is_there:
             self._before = self._before or termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
 
     def give_back(self) -> None:
-        """Leave the terminal to other programs as it was before."""
+        """Restore the settings of the terminal for other programs."""
         if sys.platform != "win32" and self._before:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
 
     def read(self, wait: bool = False) -> str:
-        """Return what the terminal sends for the keys that have been pressed. wait: for one at least."""
+        """Return the characters of the keys that have been pressed. wait: wait for at least one key."""
         if not self.is_there:
             return ""
         if sys.platform == "win32":
@@ -81,9 +81,9 @@ class Keyboard:
 
 
 class Screen:
-    """Draws the state of the watch, each time that it or the size of the terminal has changed.
+    """Draws the state of the watch whenever the state or the size of the terminal has changed.
 
-    plain: in words, one line after the other. signs: what can be drawn there.
+    plain: print words, one line after the other. signs: the characters that the terminal can show.
     """
 
     def __init__(self, stream: TextIO, plain: bool) -> None:
@@ -95,7 +95,7 @@ class Screen:
         self._said: list[str] = []
 
     def clear(self) -> None:
-        """Draw all again: another program uses the terminal, or has used it."""
+        """Draw all again, because another program uses or has used the terminal."""
         self._shown = None
         if not self._scrolls:
             console_on(self._stream).clear()
@@ -105,7 +105,7 @@ class Screen:
         console_on(self._stream).print(Text(text, style="dim"))
 
     def show(self, state: State) -> None:
-        """Show a state."""
+        """Draw a state, unless it is on the screen already."""
         shown, self._shown = self._shown, (state, shutil.get_terminal_size())
         if self._shown == shown:
             return
@@ -116,7 +116,7 @@ class Screen:
             self._replace(console, state)
 
     def _add(self, console: Console, state: State, again: bool) -> None:
-        """Print what is not there yet. again: print all, as new marks may repeat old text."""
+        """Print the lines that are new. again: print all, because new marks may repeat old text."""
         before, self._said = [] if again else self._said, []
         for one in draw(state, console.height):
             self._said.append("".join(segment.text for segment in console.render(one)))
@@ -132,9 +132,9 @@ class Screen:
         console.print(Segments([*drawn, ERASE_BELOW, *lines[-1]]), end="")
 
     def _fit(self, console: Console, state: State, most: int) -> list[list[Segment]]:
-        """Return the lines of the drawing with the most in it that fits.
+        """Return the lines of the drawing, without the picture if it does not fit.
 
-        If even that is too high, lines in the middle are left out: the verdict is above, the next thing to do below.
+        If they still do not fit, lines in the middle are left out, between the verdict and the next step.
         """
         lines: list[list[Segment]] = []
         for with_picture in (True, False):

@@ -1,6 +1,6 @@
-"""Mark one submission in Classroom 50. This folder belongs into CLASSROOM/autograders/ASSIGNMENT/.
+"""Mark one submission in Classroom 50. Put this folder into CLASSROOM/autograders/ASSIGNMENT/.
 
-The runner calls this in the student's checkout and takes `result.json` from there.
+The runner starts this script in the student's checkout and reads `result.json` from there.
 """
 
 import os
@@ -11,13 +11,13 @@ import tempfile
 from pathlib import Path
 
 PARTS: tuple[str, ...] = ()
-"""The parts that this assignment is about; those that are missing count 0."""
+"""The parts of this assignment. A part that the student has not submitted counts 0."""
 
 FOLDER = "exercises"
-"""Their folder in the student's repository."""
+"""The folder of the parts in the student's repository."""
 
 SANDBOX = "kernel"
-"""GitHub's machines refuse the namespaces of `full` to programs that are not root."""
+"""Not `full`, because GitHub's machines refuse its namespaces to programs that are not root."""
 
 BUNDLE = Path(__file__).resolve().parent
 COURSE = BUNDLE / "course"
@@ -25,7 +25,7 @@ NEEDS_A_LOOK = 3
 
 
 def main() -> None:
-    """Install what marking needs, mark the submission as a class of one, write its result."""
+    """Install the grader, mark the submission as a class of one student, and write the result."""
     run("-m", "pip", "install", "--quiet", "-c", COURSE / "requirements.lock", f"{COURSE}[sandbox]")
     parts = [word for part in PARTS for word in ("--part", part)]
     with tempfile.TemporaryDirectory() as place:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def hand_in(submission: Path) -> None:
-    """Copy the student's folder, links as links: the grader refuses those that lead elsewhere."""
+    """Copy the student's folder. Links stay links, so that the grader can refuse those that lead out."""
     if Path(FOLDER).is_dir():
         shutil.copytree(FOLDER, submission, symlinks=True)
     else:
@@ -45,12 +45,12 @@ def hand_in(submission: Path) -> None:
 
 
 def attn(*words: str | Path) -> None:
-    """Run the command in the course's folder, where no module of the student is imported."""
+    """Run `attn` in the course's folder, so that it cannot import the student's modules."""
     run("-c", "from autograder.cli.main import main; main()", *words)
 
 
 def run(*words: str | Path) -> None:
-    """Run Python. A failure is no error of the student: exit with its code."""
+    """Run Python. If it fails, exit with its code, because the student is not to blame."""
     done = subprocess.run([sys.executable, *words], cwd=COURSE, check=False)
     if done.returncode not in (0, NEEDS_A_LOOK):
         sys.exit(done.returncode)
