@@ -39,6 +39,8 @@ def notebook_of(part: SyllabusPart, site: str = "", module: ReferenceModule | No
             _code(step.name, code(source), solution=True),
             _code(step.test_cell, _tests(step) if module else check(step), **marked),
         ]
+    for cell in () if module else cells:  # as nbgrader protects the cells that it releases
+        cell.metadata |= {"deletable": False} | ({"editable": False} if cell.metadata.nbgrader["locked"] else {})
     notebook: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     return notebook
 

@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from autograder.course.errors import ExplainedError
+from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.runner.limits import LONGEST_TIMEOUT, TIMEOUT
 from autograder.student.jupyter.history import History, defined_in
-from autograder.workspace import Workspace, find_workspace
+from autograder.workspace import Workspace, find_workspace, here
 
 if TYPE_CHECKING:
     from autograder.exam.model import Exam
@@ -231,7 +231,8 @@ class Session:
             raise CannotCheck("Interrupted: nothing was marked.") from None
         except Unreadable as error:
             raise CannotCheck(str(error)) from None
-        passed = self._remember(marks, workspace) if counts and self._is_looked_at() else []
+        is_in_course = workspace == find_workspace(Path.cwd())  # else nothing is written into an installed course
+        passed = self._remember(marks, workspace) if counts and is_in_course and self._is_looked_at() else []
         below = way_to_solutions(workspace, passed)
         shown = Shown(marks, exam.syllabus, brief, workspace.course.causes.rungs, below)
         handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]
@@ -267,10 +268,9 @@ def _causes(marks: Marks) -> list[Diagnosis | None]:
 
 
 def _workspace() -> Workspace:
-    workspace = find_workspace(Path.cwd())
-    if workspace is None:
+    if not (here().root / FILE).is_file():
         raise CannotCheck("The course is not here: there is no course.toml in this folder or above it.")
-    return workspace
+    return here()
 
 
 def _find(name: str) -> Path:

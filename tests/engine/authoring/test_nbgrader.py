@@ -142,6 +142,10 @@ def test_what_is_released_is_what_we_release_ourselves(directory: Path, course: 
     for part in (PART1, PART3):
         theirs = nbformat.read(directory / "release" / part / f"{part}.ipynb", as_version=4)
         ours = nbformat.read(tmp_path / "release" / "notebooks" / f"{part}.ipynb", as_version=4)
+        for cell in theirs.cells:
+            del cell.metadata.nbgrader["checksum"], cell.metadata.nbgrader["cell_type"]
+        for cell in ours.cells:  # a stub names its step
+            cell.source = re.sub(r"NotImplementedError\(.*\)", "NotImplementedError", cell.source)
         assert [dict(cell) for cell in ours.cells] == [dict(cell) for cell in theirs.cells]
 
 
@@ -160,7 +164,7 @@ def test_nbgraders_feedback_shows_the_diagnosis_and_the_picture_and_no_seed(dire
 
     assert made.returncode == 0, made.stderr
     assert "Your columns add up to 1 instead of your rows" in re.sub(r"<[^>]*>|\s+", " ", page).replace("  ", " ")
-    assert "difference" in page
+    assert "expected" in page
     points = nbgraders_points(directory)["bob"][f"{PART1}.softmax"]
     assert f"(Score: {points} / 8.0)" in page
     assert "seed" not in page
