@@ -56,7 +56,9 @@ def _remember(opened: Opened) -> None:
     page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complain(str(error)))
     page.on("requestfailed", lambda asked: None if _left(asked) else complain(f"failed: {asked.url} {asked.failure}"))
-    page.on("response", lambda response: complain(f"{response.status}: {response.url}") if not response.ok else None)
+    page.on(
+        "response", lambda response: complain(f"{response.status}: {response.url}") if response.status >= 400 else None
+    )
     page.on(
         "request",
         lambda asked: (
