@@ -12,6 +12,7 @@ RUN = (
     "autograder/cli/grade.py",
     "autograder/cli/export.py",
     "autograder/runner/server.py",
+    "autograder/sandbox/launch.py",
 )
 NOT_NEEDED = ("autograder/exam/build.py",)
 """Modules that are left out, because they need the solutions and the known mistakes."""
