@@ -1,4 +1,4 @@
-"""What the causes of wrong steps cost: `attn check` of a right and of a wrong step, and `attn grade` on a class.
+"""The cost of searching for causes: `attn check` of a right and of a wrong step, and `attn grade` on a class.
 
 Run: python benchmarks/causes.py [--every N] [--class N] on an idle machine. The wrong steps are those of `tests/course/natural.jsonl.gz`.
 """

@@ -1,4 +1,4 @@
-"""What the figures of a benchmark were taken on, and how they are printed."""
+"""The machine of a benchmark, and the printing of its figures."""
 
 import os
 import platform

@@ -50,7 +50,7 @@ avoid inf|first the dot products|largest score of each row|keys as columns|no gr
 loop over the tokens|broadcast over the batch|here it becomes a matrix|check the shape|stack them again|as in the lecture|done""".replace(
     "\n", ""
 ).split("|")
-"""What students write beside their code, the most usual first."""
+"""Texts that students write beside their code, the most usual first."""
 
 
 class Style(ast.NodeTransformer):

@@ -20,7 +20,7 @@ SEEDS = (2, 3, 4)
 
 @dataclass(frozen=True)
 class Words:
-    """What a criterion of a step asks in words. points: what depends on them, once all numbers are right. outputs: their names."""
+    """The outputs of a criterion that are words. points: those that depend on them, once all numbers are right. outputs: their names."""
 
     step: str
     criterion: str

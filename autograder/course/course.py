@@ -70,7 +70,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """How to explain wrong answers. rungs: the last level of RUNGS that students see."""
+    """Settings for the explanation of wrong answers. rungs: the last level of RUNGS that students see."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 

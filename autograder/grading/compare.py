@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """How two tensors relate. by: SCALED's factor. same_shape: for PERMUTED, if shapes agree."""
+    """The relation of two tensors. by: SCALED's factor. same_shape: for PERMUTED, if shapes agree."""
 
     kind: Kind
     by: float | None = None
@@ -137,12 +137,12 @@ class Wrong:
 
     @property
     def same_shape(self) -> bool:
-        """Whether the output has the expected shape."""
+        """True if the output has the expected shape."""
         return self.yours.shape == self.expected.shape
 
     @property
     def telling(self) -> bool:
-        """Whether the expected output has several elements that are not all equal."""
+        """True if the expected output has several elements that are not all equal."""
         return self.expected.size > 1 and float(np.ptp(self.expected[np.isfinite(self.expected)], axis=None)) > 0
 
 

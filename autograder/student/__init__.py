@@ -1,1 +1,1 @@
-"""What students use: the practice exam, progress, editing, the watch, notebooks, pytest and advice."""
+"""The tools of students: the practice exam, progress, editing, the watch, notebooks, pytest and advice."""

@@ -1,4 +1,4 @@
-"""What follows marking: record progress, copy the marked modules, and point to solutions.
+"""Record progress after marking, copy the marked modules, and point to solutions.
 
 If a stub replaces a marked module, as when a release is unpacked over it, its copy becomes a backup.
 """
