@@ -1,11 +1,14 @@
 """Read the right implementations in `course/PART/alternatives.py`.
 
-Each cell begins with `# %% step: label`. Code above the first cell belongs to all. No code is run.
+Each cell begins with `# %% step: label`. Code above the first cell belongs to all. If the step's
+function returns more than once at its top level, each return ends an implementation, which is
+labelled by the comment behind it. No code is run.
 """
 
 import ast
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,19 +35,33 @@ def read(part: str, path: Path) -> tuple[Alternative, ...]:
         return ()
     lines = path.read_text(encoding="utf-8").splitlines()
     starts = [number for number, line in enumerate(lines) if CELL.match(line)]
-    found = []
+    found: list[Alternative] = []
     for start, end in itertools.pairwise([*starts, len(lines)]):
         where, heading = f"{path.name}, line {start + 1}", HEADING.fullmatch(lines[start].rstrip())
         if not heading:
             raise BrokenCourse(f"{where}: {lines[start]!r} does not name a cell; write `# %% step: label`")
         step, label = heading.groups()
-        padding = [""] * (start - starts[0])
-        text = "\n".join([*lines[: starts[0]], *padding, *lines[start:end]]).rstrip() + "\n"
+        cell = [*lines[: starts[0]], *[""] * (start - starts[0]), *lines[start:end]]
         try:
-            defined = [node.name for node in definitions(ast.parse(text))]
+            defined = {node.name: node for node in definitions(ast.parse("\n".join(cell)))}
         except SyntaxError as error:
             raise BrokenCourse(f"{path.name}, line {error.lineno}: {error.msg}") from error
         if step not in defined:
             raise BrokenCourse(f"{where}: the cell does not define {step}; write it, or correct the heading")
-        found.append(Alternative(part, step, label, text))
+        for label_of_way, way in _ways(cell, defined[step], label):
+            found.append(Alternative(part, step, label_of_way, "\n".join(way).rstrip() + "\n"))
     return tuple(found)
+
+
+def _ways(cell: list[str], defined: ast.stmt, label: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each implementation in a cell with its label, the lines of the others left blank."""
+    body = defined.body if isinstance(defined, ast.FunctionDef) else []
+    ends = [one.end_lineno or 0 for one in body if isinstance(one, ast.Return | ast.Raise)]
+    if len(ends) < 2:
+        yield label, cell
+        return
+    begin, last = body[0].lineno - 1, ends[-1]
+    for start, end in itertools.pairwise([begin, *ends]):
+        _, _, comment = cell[end - 1].partition("  # ")
+        own = [*cell[:begin], *[""] * (start - begin), *cell[start:end], *[""] * (last - end), *cell[last:]]
+        yield comment or f"{label}, line {end}", own

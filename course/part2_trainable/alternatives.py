@@ -8,25 +8,17 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# %% project_qkv: returned as a list
+# %% project_qkv: each return
 def project_qkv(x, W_query, W_key, W_value):
-    return [torch.matmul(x, W) for W in (W_query, W_key, W_value)]
+    return [torch.matmul(x, W) for W in (W_query, W_key, W_value)]  # returned as a list
+    return tuple(torch.einsum("...i,io->...o", x, W) for W in (W_query, W_key, W_value))  # einsum
+    return F.linear(x, W_query.T), F.linear(x, W_key.T), F.linear(x, W_value.T)  # functional linear
 
-
-# %% project_qkv: einsum
-def project_qkv(x, W_query, W_key, W_value):
-    return tuple(torch.einsum("...i,io->...o", x, W) for W in (W_query, W_key, W_value))
-
-
-# %% project_qkv: one product, then split
-def project_qkv(x, W_query, W_key, W_value):
     packed = x @ torch.cat([W_query, W_key, W_value], dim=1)
-    return packed.split([W_query.shape[1], W_key.shape[1], W_value.shape[1]], dim=-1)
+    return packed.split([W_query.shape[1], W_key.shape[1], W_value.shape[1]], dim=-1)  # one product, then split
 
-
-# %% project_qkv: functional linear
-def project_qkv(x, W_query, W_key, W_value):
-    return F.linear(x, W_query.T), F.linear(x, W_key.T), F.linear(x, W_value.T)
+    wide = x.double()
+    return tuple((wide @ W.double()).to(x.dtype) for W in (W_query, W_key, W_value))  # float64 inside
 
 
 # %% project_qkv: named tuple
@@ -49,189 +41,123 @@ def project_qkv(x, W_query, W_key, W_value):
     return project(x, W_query), project(x, W_key), project(x, W_value)
 
 
-# %% project_qkv: float64 inside
-def project_qkv(x, W_query, W_key, W_value):
-    wide = x.double()
-    return tuple((wide @ W.double()).to(x.dtype) for W in (W_query, W_key, W_value))
-
-
-# %% scores_for_query: einsum
+# %% scores_for_query: each return
 def scores_for_query(query, keys):
-    return torch.einsum("d,td->t", query, keys)
+    return torch.einsum("d,td->t", query, keys)  # einsum
+    return torch.stack([query.dot(key) for key in keys])  # stack of dot products
+    return torch.mm(query.unsqueeze(0), keys.t()).squeeze(0)  # one row of a matrix product
 
-
-# %% scores_for_query: stack of dot products
-def scores_for_query(query, keys):
-    return torch.stack([query.dot(key) for key in keys])
-
-
-# %% scores_for_query: one row of a matrix product
-def scores_for_query(query, keys):
-    return torch.mm(query.unsqueeze(0), keys.t()).squeeze(0)
-
-
-# %% scores_for_query: columns of products added up in place
-def scores_for_query(query, keys):
     scores = keys.new_zeros(keys.shape[0])
     for d in range(query.shape[0]):
         scores += keys[:, d] * query[d]
-    return scores
+    return scores  # columns of products added up in place
 
 
-# %% attention_scores: einsum
+# %% attention_scores: each return
 def attention_scores(queries, keys):
-    return torch.einsum("...qd,...kd->...qk", queries, keys)
+    return torch.einsum("...qd,...kd->...qk", queries, keys)  # einsum
+    return torch.matmul(queries, keys.mT)  # mT
+    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(dim=-1)  # broadcast and sum
+    return (keys @ queries.transpose(-1, -2)).transpose(-1, -2)  # transposed twice
+    return (queries.double() @ keys.double().transpose(-2, -1)).to(queries.dtype)  # float64 inside
 
-
-# %% attention_scores: mT
-def attention_scores(queries, keys):
-    return torch.matmul(queries, keys.mT)
-
-
-# %% attention_scores: broadcast and sum
-def attention_scores(queries, keys):
-    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(dim=-1)
-
-
-# %% attention_scores: flattened to bmm
-def attention_scores(queries, keys):
     flat_queries = queries.reshape(-1, *queries.shape[-2:])
     flat_keys = keys.reshape(-1, *keys.shape[-2:])
     scores = torch.bmm(flat_queries, flat_keys.transpose(1, 2))
-    return scores.reshape(*queries.shape[:-1], keys.shape[-2])
+    return scores.reshape(*queries.shape[:-1], keys.shape[-2])  # flattened to bmm
 
-
-# %% attention_scores: transposed twice
-def attention_scores(queries, keys):
-    return (keys @ queries.transpose(-1, -2)).transpose(-1, -2)
-
-
-# %% attention_scores: query by query
-def attention_scores(queries, keys):
     return torch.stack(
         [(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)],
         dim=-2,
-    )
+    )  # query by query
 
 
-# %% attention_scores: float64 inside
-def attention_scores(queries, keys):
-    return (queries.double() @ keys.double().transpose(-2, -1)).to(queries.dtype)
-
-
-# %% scale_scores: multiplied by the inverse root
+# %% scale_scores: each return
 def scale_scores(scores, d_k):
-    return scores * d_k**-0.5
+    return scores * d_k**-0.5  # multiplied by the inverse root
+    return torch.div(scores, math.sqrt(d_k))  # math.sqrt
+    return scores / torch.tensor(d_k).sqrt()  # a tensor's root
+    return torch.rsqrt(torch.tensor(d_k, dtype=scores.dtype)) * scores  # rsqrt of the scores' own dtype
 
-
-# %% scale_scores: math.sqrt
-def scale_scores(scores, d_k):
-    return torch.div(scores, math.sqrt(d_k))
-
-
-# %% scale_scores: a tensor's root
-def scale_scores(scores, d_k):
-    return scores / torch.tensor(d_k).sqrt()
-
-
-# %% scale_scores: rsqrt of the scores' own dtype
-def scale_scores(scores, d_k):
-    return torch.rsqrt(torch.tensor(d_k, dtype=scores.dtype)) * scores
-
-
-# %% scale_scores: in place on a copy
-def scale_scores(scores, d_k):
     scaled = scores.clone()
     scaled /= math.sqrt(d_k)
-    return scaled
+    return scaled  # in place on a copy
 
 
-# %% attention_weights: functional softmax
+# %% attention_weights: each return
 def attention_weights(scaled_scores):
-    return F.softmax(scaled_scores, dim=-1)
+    return F.softmax(scaled_scores, dim=-1)  # functional softmax
+    return nn.Softmax(dim=scaled_scores.dim() - 1)(scaled_scores)  # softmax module
+    return F.log_softmax(scaled_scores, dim=-1).exp()  # exponential of log_softmax
+    return torch.exp(scaled_scores - torch.logsumexp(scaled_scores, dim=-1, keepdim=True))  # logsumexp
+    return scaled_scores.transpose(0, -1).softmax(dim=0).transpose(0, -1)  # keys moved to the front
+    return torch.softmax(scaled_scores, dim=-1, dtype=torch.float64).to(scaled_scores.dtype)  # float64 inside
 
-
-# %% attention_weights: softmax module
-def attention_weights(scaled_scores):
-    return nn.Softmax(dim=scaled_scores.dim() - 1)(scaled_scores)
-
-
-# %% attention_weights: exponential of log_softmax
-def attention_weights(scaled_scores):
-    return F.log_softmax(scaled_scores, dim=-1).exp()
-
-
-# %% attention_weights: logsumexp
-def attention_weights(scaled_scores):
-    return torch.exp(scaled_scores - torch.logsumexp(scaled_scores, dim=-1, keepdim=True))
-
-
-# %% attention_weights: by hand
-def attention_weights(scaled_scores):
     exponentials = torch.exp(scaled_scores - scaled_scores.amax(dim=-1, keepdim=True))
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)  # by hand
 
 
-# %% attention_weights: keys moved to the front
-def attention_weights(scaled_scores):
-    return scaled_scores.transpose(0, -1).softmax(dim=0).transpose(0, -1)
-
-
-# %% attention_weights: float64 inside
-def attention_weights(scaled_scores):
-    return torch.softmax(scaled_scores, dim=-1, dtype=torch.float64).to(scaled_scores.dtype)
-
-
-# %% context_vectors: einsum
+# %% context_vectors: each return
 def context_vectors(weights, values):
-    return torch.einsum("...qk,...kd->...qd", weights, values)
+    return torch.einsum("...qk,...kd->...qd", weights, values)  # einsum
+    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(dim=-2)  # broadcast and sum
+    return torch.matmul(values.mT, weights.mT).mT  # transposed twice
 
-
-# %% context_vectors: broadcast and sum
-def context_vectors(weights, values):
-    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(dim=-2)
-
-
-# %% context_vectors: key by key, in place
-def context_vectors(weights, values):
     context = values.new_zeros(*weights.shape[:-1], values.shape[-1])
     for k in range(values.shape[-2]):
         context += weights[..., :, k, None] * values[..., None, k, :]
-    return context
+    return context  # key by key, in place
 
-
-# %% context_vectors: flattened to bmm
-def context_vectors(weights, values):
     context = torch.bmm(
         weights.reshape(-1, *weights.shape[-2:]),
         values.reshape(-1, *values.shape[-2:]),
     )
-    return context.view(*weights.shape[:-1], values.shape[-1])
+    return context.view(*weights.shape[:-1], values.shape[-1])  # flattened to bmm
 
 
-# %% context_vectors: transposed twice
-def context_vectors(weights, values):
-    return torch.matmul(values.mT, weights.mT).mT
-
-
-# %% scaled_dot_product_attention: einsum
+# %% scaled_dot_product_attention: each return
 def scaled_dot_product_attention(queries, keys, values):
     scores = torch.einsum("...qd,...kd->...qk", queries, keys) / math.sqrt(keys.shape[-1])
-    return torch.einsum("...qk,...kd->...qd", scores.softmax(dim=-1), values)
+    return torch.einsum("...qk,...kd->...qd", scores.softmax(dim=-1), values)  # einsum
 
-
-# %% scaled_dot_product_attention: queries scaled first
-def scaled_dot_product_attention(queries, keys, values):
     queries = queries * queries.shape[-1] ** -0.5
-    return F.softmax(queries @ keys.mT, dim=-1) @ values
+    return F.softmax(queries @ keys.mT, dim=-1) @ values  # queries scaled first
 
-
-# %% scaled_dot_product_attention: baddbmm and bmm
-def scaled_dot_product_attention(queries, keys, values):
     q, k, v = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (queries, keys, values))
     nothing = q.new_empty(())
     scores = torch.baddbmm(nothing, q, k.transpose(1, 2), beta=0, alpha=1 / math.sqrt(k.shape[-1]))
     return torch.bmm(torch.softmax(scores, dim=2), v).reshape(*queries.shape[:-1], values.shape[-1])
+
+    scores = queries @ keys.transpose(-2, -1) / math.sqrt(keys.size(-1))
+    exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
+    return (exponentials @ values) / exponentials.sum(dim=-1, keepdim=True)  # divided by the sum at the end
+
+    contexts = []
+    for query in queries.unbind(dim=-2):
+        scores = (keys * query.unsqueeze(-2)).sum(dim=-1) / keys.shape[-1] ** 0.5
+        weights = torch.softmax(scores, dim=-1)
+        contexts.append((weights.unsqueeze(-1) * values).sum(dim=-2))
+    return torch.stack(contexts, dim=-2)  # query by query
+
+    largest = total = context = None
+    for key, value in zip(keys.unbind(-2), values.unbind(-2)):
+        score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
+        if context is None:
+            largest, total, context = (
+                score,
+                torch.ones_like(score),
+                value.unsqueeze(-2),
+            )
+            continue
+        higher = torch.maximum(largest, score)
+        old, new = torch.exp(largest - higher), torch.exp(score - higher)
+        context = context * old + new * value.unsqueeze(-2)
+        total = total * old + new
+        largest = higher
+    return context / total  # a key at a time with the online softmax
+
+    q, k, v = queries.double(), keys.double(), values.double()
+    return (torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1) @ v).to(values.dtype)
 
 
 # %% scaled_dot_product_attention: its own functions of the earlier steps
@@ -256,50 +182,7 @@ def scaled_dot_product_attention(queries, keys, values):
     return context_vectors(attention_weights(scores), values)
 
 
-# %% scaled_dot_product_attention: divided by the sum at the end
-def scaled_dot_product_attention(queries, keys, values):
-    scores = queries @ keys.transpose(-2, -1) / math.sqrt(keys.size(-1))
-    exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
-    return (exponentials @ values) / exponentials.sum(dim=-1, keepdim=True)
-
-
-# %% scaled_dot_product_attention: query by query
-def scaled_dot_product_attention(queries, keys, values):
-    contexts = []
-    for query in queries.unbind(dim=-2):
-        scores = (keys * query.unsqueeze(-2)).sum(dim=-1) / keys.shape[-1] ** 0.5
-        weights = torch.softmax(scores, dim=-1)
-        contexts.append((weights.unsqueeze(-1) * values).sum(dim=-2))
-    return torch.stack(contexts, dim=-2)
-
-
-# %% scaled_dot_product_attention: a key at a time with the online softmax
-def scaled_dot_product_attention(queries, keys, values):
-    largest = total = context = None
-    for key, value in zip(keys.unbind(-2), values.unbind(-2)):
-        score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
-        if context is None:
-            largest, total, context = (
-                score,
-                torch.ones_like(score),
-                value.unsqueeze(-2),
-            )
-            continue
-        higher = torch.maximum(largest, score)
-        old, new = torch.exp(largest - higher), torch.exp(score - higher)
-        context = context * old + new * value.unsqueeze(-2)
-        total = total * old + new
-        largest = higher
-    return context / total
-
-
-# %% scaled_dot_product_attention: float64 inside
-def scaled_dot_product_attention(queries, keys, values):
-    q, k, v = queries.double(), keys.double(), values.double()
-    return (torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1) @ v).to(values.dtype)
-
-
-# %% dot_product_variance: pair by pair
+# %% dot_product_variance: each return
 def dot_product_variance(d_k, num_trials, scaled, generator):
     products = []
     for _ in range(num_trials):
@@ -307,39 +190,27 @@ def dot_product_variance(d_k, num_trials, scaled, generator):
         key = torch.randn(d_k, generator=generator)
         product = query @ key
         products.append(product / math.sqrt(d_k) if scaled else product)
-    return torch.stack(products).var()
+    return torch.stack(products).var()  # pair by pair
 
-
-# %% dot_product_variance: queries and keys in one draw
-def dot_product_variance(d_k, num_trials, scaled, generator):
     queries, keys = torch.randn(2, num_trials, d_k, generator=generator)
     products = torch.einsum("nd,nd->n", queries, keys)
-    return torch.var(products / d_k**0.5 if scaled else products)
+    return torch.var(products / d_k**0.5 if scaled else products)  # queries and keys in one draw
 
-
-# %% dot_product_variance: biased variance
-def dot_product_variance(d_k, num_trials, scaled, generator):
     keys = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
     queries = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
-    return (queries * keys).sum(-1).div(math.sqrt(d_k) if scaled else 1).var(unbiased=False)
+    return (queries * keys).sum(-1).div(math.sqrt(d_k) if scaled else 1).var(unbiased=False)  # biased variance
 
-
-# %% dot_product_variance: mean square less square of the mean
-def dot_product_variance(d_k, num_trials, scaled, generator):
     queries, keys = (torch.empty(num_trials, d_k).normal_(generator=generator) for _ in range(2))
     products = torch.bmm(queries.unsqueeze(1), keys.unsqueeze(2)).flatten()
     if scaled:
         products *= d_k**-0.5
-    return (products**2).mean() - products.mean() ** 2
+    return (products**2).mean() - products.mean() ** 2  # mean square less square of the mean
 
-
-# %% dot_product_variance: queries scaled first
-def dot_product_variance(d_k, num_trials, scaled, generator):
     queries = torch.randn(d_k, num_trials, generator=generator)
     keys = torch.randn(d_k, num_trials, generator=generator)
     if scaled:
         queries = queries / torch.tensor(d_k).sqrt()
-    return (queries * keys).sum(dim=0).std() ** 2
+    return (queries * keys).sum(dim=0).std() ** 2  # queries scaled first
 
 
 # %% SelfAttentionV1: setattr and einsum
@@ -566,15 +437,12 @@ def copy_weights(source, target):
     )
 
 
-# %% self_attention_loops: queries projected before the loop
+# %% self_attention_loops: each return
 def self_attention_loops(x, W_query, W_key, W_value):
     queries, keys, values = x @ W_query, x @ W_key, x @ W_value
     contexts = [torch.softmax(keys @ query / keys.shape[1] ** 0.5, dim=0) @ values for query in queries]
-    return torch.stack(contexts)
+    return torch.stack(contexts)  # queries projected before the loop
 
-
-# %% self_attention_loops: nothing but loops
-def self_attention_loops(x, W_query, W_key, W_value):
     keys = [token @ W_key for token in x]
     values = [token @ W_value for token in x]
     rows = []
@@ -585,57 +453,61 @@ def self_attention_loops(x, W_query, W_key, W_value):
         exponentials = [torch.exp(score - largest) for score in scores]
         total = sum(exponentials)
         rows.append(sum(weight / total * value for weight, value in zip(exponentials, values)))
-    return torch.stack(rows)
+    return torch.stack(rows)  # nothing but loops
 
-
-# %% self_attention_loops: one projection for queries, keys and values
-def self_attention_loops(x, W_query, W_key, W_value):
     widths = [W_query.shape[1], W_key.shape[1], W_value.shape[1]]
     queries, keys, values = (x @ torch.cat([W_query, W_key, W_value], dim=1)).split(widths, dim=1)
     contexts = []
     for query in queries:
         weights = torch.softmax(keys @ query / keys.shape[-1] ** 0.5, dim=-1)
         contexts.append(weights @ values)
-    return torch.stack(contexts)
+    return torch.stack(contexts)  # one projection for queries, keys and values
 
-
-# %% self_attention_loops: filled in place
-def self_attention_loops(x, W_query, W_key, W_value):
     keys, values = x @ W_key, x @ W_value
     context = torch.empty_like(values)
     for i in range(x.shape[0]):
         scores = torch.einsum("d,td->t", x[i] @ W_query, keys)
         weights = F.softmax(scores.mul_(W_key.shape[1] ** -0.5), dim=-1)
         context[i] = torch.einsum("t,td->d", weights, values)
-    return context
+    return context  # filled in place
 
-
-# %% self_attention_loops: one row at a time, then cat
-def self_attention_loops(x, W_query, W_key, W_value):
     keys, values = x @ W_key, x @ W_value
     rows = []
     for token in x.split(1):
         scores = torch.mm(token @ W_query, keys.T) / keys.shape[-1] ** 0.5
         rows.append(torch.mm(torch.softmax(scores, dim=1), values))
-    return torch.cat(rows, dim=0)
+    return torch.cat(rows, dim=0)  # one row at a time, then cat
 
-
-# %% self_attention_loops: float64 inside
-def self_attention_loops(x, W_query, W_key, W_value):
     wide, (W_q, W_k, W_v) = (
         x.double(),
         (W.double() for W in (W_query, W_key, W_value)),
     )
     keys, values = wide @ W_k, wide @ W_v
     contexts = [torch.softmax(keys @ (token @ W_q) / keys.shape[1] ** 0.5, 0) @ values for token in wide]
-    return torch.stack(contexts).to(x.dtype)
+    return torch.stack(contexts).to(x.dtype)  # float64 inside
 
 
-# %% self_attention_columns: einsum
+# %% self_attention_columns: each return
 def self_attention_columns(H, W_query, W_key, W_value):
     Q, K, V = (torch.einsum("di,it->dt", W, H) for W in (W_query, W_key, W_value))
     weights = torch.softmax(torch.einsum("dk,dq->kq", K, Q) / math.sqrt(K.shape[0]), dim=0)
-    return torch.einsum("dk,kq->dq", V, weights)
+    return torch.einsum("dk,kq->dq", V, weights)  # einsum
+
+    K, V = W_key @ H, W_value @ H
+    columns = []
+    for h in H.unbind(dim=1):
+        scores = K.T @ (W_query @ h) / W_key.shape[0] ** 0.5
+        columns.append(V @ torch.softmax(scores, dim=0))
+    return torch.stack(columns, dim=1)  # column by column
+
+    Q, K, V = W_query.matmul(H), W_key.matmul(H), W_value.matmul(H)
+    Z = torch.zeros_like(V)
+    for j in range(H.shape[1]):
+        Z[:, j] = V @ F.softmax(K.T @ Q[:, j] / len(K) ** 0.5, dim=-1)
+    return Z  # filled in place
+
+    Q, K, V = torch.cat([W_query, W_key, W_value]).matmul(H).split([len(W_query), len(W_key), len(W_value)])
+    return V @ torch.softmax(Q.T @ K / len(K) ** 0.5, dim=1).T  # scores of rows, transposed
 
 
 # %% self_attention_columns: turned to rows and back
@@ -646,28 +518,3 @@ def scaled_dot_product_attention(queries, keys, values):
 def self_attention_columns(H, W_query, W_key, W_value):
     x = H.T
     return scaled_dot_product_attention(x @ W_query.T, x @ W_key.T, x @ W_value.T).T
-
-
-# %% self_attention_columns: column by column
-def self_attention_columns(H, W_query, W_key, W_value):
-    K, V = W_key @ H, W_value @ H
-    columns = []
-    for h in H.unbind(dim=1):
-        scores = K.T @ (W_query @ h) / W_key.shape[0] ** 0.5
-        columns.append(V @ torch.softmax(scores, dim=0))
-    return torch.stack(columns, dim=1)
-
-
-# %% self_attention_columns: filled in place
-def self_attention_columns(H, W_query, W_key, W_value):
-    Q, K, V = W_query.matmul(H), W_key.matmul(H), W_value.matmul(H)
-    Z = torch.zeros_like(V)
-    for j in range(H.shape[1]):
-        Z[:, j] = V @ F.softmax(K.T @ Q[:, j] / len(K) ** 0.5, dim=-1)
-    return Z
-
-
-# %% self_attention_columns: scores of rows, transposed
-def self_attention_columns(H, W_query, W_key, W_value):
-    Q, K, V = torch.cat([W_query, W_key, W_value]).matmul(H).split([len(W_query), len(W_key), len(W_value)])
-    return V @ torch.softmax(Q.T @ K / len(K) ** 0.5, dim=1).T

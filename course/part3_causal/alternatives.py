@@ -7,63 +7,31 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# %% causal_mask: upper triangle of booleans
+# %% causal_mask: each return
 def causal_mask(num_tokens):
-    return torch.triu(torch.ones(num_tokens, num_tokens, dtype=torch.bool), diagonal=1)
+    return torch.triu(torch.ones(num_tokens, num_tokens, dtype=torch.bool), diagonal=1)  # upper triangle of booleans
+    return torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()  # upper triangle of floats, as bool
+    return torch.tril(torch.ones(num_tokens, num_tokens)) == 0  # where the lower triangle is zero
+    return torch.tensor([[key > query for key in range(num_tokens)] for query in range(num_tokens)])  # nested lists
+    return torch.logical_not(torch.eye(num_tokens).cumsum(dim=1).T)  # running sum of the diagonal
+    return nn.Transformer.generate_square_subsequent_mask(num_tokens).isinf()  # torch's own additive mask
 
-
-# %% causal_mask: upper triangle of floats, as bool
-def causal_mask(num_tokens):
-    return torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
-
-
-# %% causal_mask: where the lower triangle is zero
-def causal_mask(num_tokens):
-    return torch.tril(torch.ones(num_tokens, num_tokens)) == 0
-
-
-# %% causal_mask: lower triangle inverted
-def causal_mask(num_tokens):
     visible = torch.full((num_tokens, num_tokens), True).tril()
-    return ~visible
+    return ~visible  # lower triangle inverted
 
-
-# %% causal_mask: row by row
-def causal_mask(num_tokens):
     mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
     for query in range(num_tokens):
         mask[query, query + 1 :] = True
-    return mask
+    return mask  # row by row
 
-
-# %% causal_mask: nested lists
-def causal_mask(num_tokens):
-    return torch.tensor([[key > query for key in range(num_tokens)] for query in range(num_tokens)])
-
-
-# %% causal_mask: indices of the triangle
-def causal_mask(num_tokens):
     mask = torch.full((num_tokens, num_tokens), False)
     rows, columns = torch.triu_indices(num_tokens, num_tokens, offset=1)
     mask[rows, columns] = True
-    return mask
+    return mask  # indices of the triangle
 
-
-# %% causal_mask: grid of positions
-def causal_mask(num_tokens):
     positions = torch.arange(num_tokens)
     queries, keys = torch.meshgrid(positions, positions, indexing="ij")
-    return torch.lt(queries, keys)
-
-
-# %% causal_mask: running sum of the diagonal
-def causal_mask(num_tokens):
-    return torch.logical_not(torch.eye(num_tokens).cumsum(dim=1).T)
-
-
-# %% causal_mask: torch's own additive mask
-def causal_mask(num_tokens):
-    return nn.Transformer.generate_square_subsequent_mask(num_tokens).isinf()
+    return torch.lt(queries, keys)  # grid of positions
 
 
 # %% mask_scores: its own mask
@@ -75,100 +43,120 @@ def mask_scores(scores):
     return scores.masked_fill(causal_mask(scores.shape[-1]), -torch.inf)
 
 
-# %% mask_scores: where
+# %% mask_scores: each return
 def mask_scores(scores):
+    return scores + torch.ones_like(scores).tril().log()  # logarithm of the lower triangle
+
     positions = torch.arange(scores.size(-1))
     visible = positions.unsqueeze(1) >= positions
-    return torch.where(visible, scores, float("-inf"))
+    return torch.where(visible, scores, float("-inf"))  # where
 
-
-# %% mask_scores: where with tensors
-def mask_scores(scores):
     hidden = torch.triu(torch.ones_like(scores, dtype=torch.bool), diagonal=1)
-    return torch.where(hidden, torch.full_like(scores, -math.inf), scores)
+    return torch.where(hidden, torch.full_like(scores, -math.inf), scores)  # where with tensors
 
-
-# %% mask_scores: filled in place on a copy
-def mask_scores(scores):
     t = scores.shape[-1]
     masked = scores.clone()
     masked.masked_fill_(torch.tril(torch.ones(t, t)) == 0, float("-inf"))
-    return masked
+    return masked  # filled in place on a copy
 
-
-# %% mask_scores: additive
-def mask_scores(scores):
     t = scores.shape[-1]
-    return scores + torch.full((t, t), float("-inf")).triu(diagonal=1)
+    return scores + torch.full((t, t), float("-inf")).triu(diagonal=1)  # additive
 
-
-# %% mask_scores: additive of the scores' own dtype
-def mask_scores(scores):
     t = scores.shape[-1]
-    return torch.triu(scores.new_full((t, t), -math.inf), 1).add(scores)
+    return torch.triu(scores.new_full((t, t), -math.inf), 1).add(scores)  # additive of the scores' own dtype
 
-
-# %% mask_scores: logarithm of the lower triangle
-def mask_scores(scores):
-    return scores + torch.ones_like(scores).tril().log()
-
-
-# %% mask_scores: assigned through a boolean index
-def mask_scores(scores):
     t = scores.shape[-1]
     masked = scores.clone()
     masked[..., torch.ones(t, t, dtype=torch.bool).triu(1)] = -math.inf
-    return masked
+    return masked  # assigned through a boolean index
 
-
-# %% mask_scores: visible scores copied into −∞
-def mask_scores(scores):
     t = scores.shape[-1]
     masked = torch.full_like(scores, float("-inf"))
     for i in range(t):
         masked[..., i, : i + 1] = scores[..., i, : i + 1]
-    return masked
+    return masked  # visible scores copied into −∞
 
-
-# %% mask_scores: rows padded and stacked
-def mask_scores(scores):
     t = scores.shape[-1]
     rows = [F.pad(row[..., : i + 1], (0, t - 1 - i), value=-math.inf) for i, row in enumerate(scores.unbind(dim=-2))]
-    return torch.stack(rows, dim=-2)
+    return torch.stack(rows, dim=-2)  # rows padded and stacked
 
-
-# %% mask_scores: number by number
-def mask_scores(scores):
     masked = scores.clone()
     for i in range(scores.shape[-2]):
         for j in range(scores.shape[-1]):
             if j > i:
                 masked[..., i, j] = float("-inf")
-    return masked
+    return masked  # number by number
 
-
-# %% mask_scores: torch's own additive mask
-def mask_scores(scores):
     t = scores.shape[-1]
-    return scores + nn.Transformer.generate_square_subsequent_mask(t, dtype=scores.dtype)
+    return scores + nn.Transformer.generate_square_subsequent_mask(t, dtype=scores.dtype)  # torch's own additive mask
 
-
-# %% mask_scores: vmap
-def mask_scores(scores):
     t = scores.shape[-1]
     hidden = torch.ones(t, t).triu(1).bool()
 
     def mask(matrix):
         return torch.where(hidden, -math.inf, matrix)
 
-    return torch.vmap(mask)(scores.reshape(-1, t, t)).reshape(scores.shape)
+    return torch.vmap(mask)(scores.reshape(-1, t, t)).reshape(scores.shape)  # vmap
 
 
-# %% causal_attention_weights: scaled before masking
+# %% causal_attention_weights: each return
 def causal_attention_weights(scores, d_k):
     t = scores.shape[-1]
     hidden = torch.tril(torch.ones(t, t)) == 0
-    return F.softmax((scores / math.sqrt(d_k)).masked_fill(hidden, float("-inf")), dim=-1)
+    return F.softmax((scores / math.sqrt(d_k)).masked_fill(hidden, float("-inf")), dim=-1)  # scaled before masking
+
+    t = scores.shape[-1]
+    future = torch.full((t, t), float("-inf")).triu(1)
+    return nn.Softmax(dim=-1)(scores * d_k**-0.5 + future)  # additive mask
+
+    positions = torch.arange(scores.shape[-1])
+    scaled = scores / torch.sqrt(torch.tensor(d_k))
+    masked = torch.where(positions > positions[:, None], -math.inf, scaled)
+    exponentials = torch.exp(masked - masked.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)  # where, and softmax by hand
+
+    hidden = ~torch.ones_like(scores, dtype=torch.bool).tril()
+    masked = scores.masked_fill(hidden, -torch.inf)
+    return masked.div(math.sqrt(d_k)).log_softmax(dim=-1).exp()  # exponential of log_softmax
+
+    t = scores.shape[-1]
+    masked = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf) / d_k**0.5
+    return torch.exp(masked - torch.logsumexp(masked, dim=-1, keepdim=True))  # logsumexp
+
+    t = scores.shape[-1]
+    scaled = scores / d_k**0.5
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scaled.masked_fill(hidden, torch.finfo(scores.dtype).min), dim=-1)  # most negative number
+
+    t = scores.shape[-1]
+    visible = torch.tril(torch.ones(t, t))
+    return F.softmax((scores / math.sqrt(d_k)).masked_fill(visible == 0, -1e9), dim=-1)  # minus a billion
+
+    t = scores.shape[-1]
+    rows = []
+    for i in range(t):
+        weights = torch.softmax(scores[..., i, : i + 1] / d_k**0.5, dim=-1)
+        rows.append(F.pad(weights, (0, t - i - 1)))
+    return torch.stack(rows, dim=-2)  # softmax of what each query sees
+
+    weights = torch.zeros_like(scores)
+    for i in range(scores.shape[-1]):
+        seen = slice(0, i + 1)
+        weights[..., i, seen] = torch.softmax(scores[..., i, seen] * d_k**-0.5, dim=-1)
+    return weights  # filled in place
+
+    wide = scores.to(torch.float64)
+    wide = wide + torch.full_like(wide, float("-inf")).triu(diagonal=1)
+    return torch.softmax(wide / math.sqrt(d_k), dim=-1).to(scores.dtype)  # float64 inside
+
+    turned = scores.mT / d_k**0.5
+    visible = torch.ones_like(turned, dtype=torch.bool).triu()
+    return turned.masked_fill(~visible, -math.inf).softmax(dim=-2).mT  # keys moved to the front
+
+    scaled = scores / d_k**0.5
+    totals = scaled.logcumsumexp(dim=-1).diagonal(dim1=-2, dim2=-1)
+    hidden = torch.ones_like(scaled).triu(diagonal=1) > 0
+    return (scaled - totals.unsqueeze(-1)).masked_fill(hidden, -math.inf).exp()  # diagonal of the running logsumexp
 
 
 # %% causal_attention_weights: its own functions of the earlier steps
@@ -184,127 +172,26 @@ def causal_attention_weights(scores, d_k):
     return torch.softmax(mask_scores(scores) / d_k**0.5, dim=-1)
 
 
-# %% causal_attention_weights: additive mask
-def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    future = torch.full((t, t), float("-inf")).triu(1)
-    return nn.Softmax(dim=-1)(scores * d_k**-0.5 + future)
-
-
-# %% causal_attention_weights: where, and softmax by hand
-def causal_attention_weights(scores, d_k):
-    positions = torch.arange(scores.shape[-1])
-    scaled = scores / torch.sqrt(torch.tensor(d_k))
-    masked = torch.where(positions > positions[:, None], -math.inf, scaled)
-    exponentials = torch.exp(masked - masked.amax(dim=-1, keepdim=True))
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
-# %% causal_attention_weights: exponential of log_softmax
-def causal_attention_weights(scores, d_k):
-    hidden = ~torch.ones_like(scores, dtype=torch.bool).tril()
-    masked = scores.masked_fill(hidden, -torch.inf)
-    return masked.div(math.sqrt(d_k)).log_softmax(dim=-1).exp()
-
-
-# %% causal_attention_weights: logsumexp
-def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    masked = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf) / d_k**0.5
-    return torch.exp(masked - torch.logsumexp(masked, dim=-1, keepdim=True))
-
-
-# %% causal_attention_weights: most negative number
-def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    scaled = scores / d_k**0.5
-    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
-    return torch.softmax(scaled.masked_fill(hidden, torch.finfo(scores.dtype).min), dim=-1)
-
-
-# %% causal_attention_weights: minus a billion
-def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    visible = torch.tril(torch.ones(t, t))
-    return F.softmax((scores / math.sqrt(d_k)).masked_fill(visible == 0, -1e9), dim=-1)
-
-
-# %% causal_attention_weights: softmax of what each query sees
-def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    rows = []
-    for i in range(t):
-        weights = torch.softmax(scores[..., i, : i + 1] / d_k**0.5, dim=-1)
-        rows.append(F.pad(weights, (0, t - i - 1)))
-    return torch.stack(rows, dim=-2)
-
-
-# %% causal_attention_weights: filled in place
-def causal_attention_weights(scores, d_k):
-    weights = torch.zeros_like(scores)
-    for i in range(scores.shape[-1]):
-        seen = slice(0, i + 1)
-        weights[..., i, seen] = torch.softmax(scores[..., i, seen] * d_k**-0.5, dim=-1)
-    return weights
-
-
-# %% causal_attention_weights: float64 inside
-def causal_attention_weights(scores, d_k):
-    wide = scores.to(torch.float64)
-    wide = wide + torch.full_like(wide, float("-inf")).triu(diagonal=1)
-    return torch.softmax(wide / math.sqrt(d_k), dim=-1).to(scores.dtype)
-
-
-# %% causal_attention_weights: keys moved to the front
-def causal_attention_weights(scores, d_k):
-    turned = scores.mT / d_k**0.5
-    visible = torch.ones_like(turned, dtype=torch.bool).triu()
-    return turned.masked_fill(~visible, -math.inf).softmax(dim=-2).mT
-
-
-# %% causal_attention_weights: diagonal of the running logsumexp
-def causal_attention_weights(scores, d_k):
-    scaled = scores / d_k**0.5
-    totals = scaled.logcumsumexp(dim=-1).diagonal(dim1=-2, dim2=-1)
-    hidden = torch.ones_like(scaled).triu(diagonal=1) > 0
-    return (scaled - totals.unsqueeze(-1)).masked_fill(hidden, -math.inf).exp()
-
-
-# %% renormalized_weights: multiplied by the lower triangle
+# %% renormalized_weights: each return
 def renormalized_weights(weights):
+    return F.normalize(weights.tril(), p=1, dim=-1)  # functional normalize
+
     t = weights.shape[-1]
     visible = weights * torch.tril(torch.ones(t, t))
-    return visible / visible.sum(dim=-1, keepdim=True)
+    return visible / visible.sum(dim=-1, keepdim=True)  # multiplied by the lower triangle
 
-
-# %% renormalized_weights: masked_fill with zero
-def renormalized_weights(weights):
     t = weights.shape[-1]
     hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
     visible = weights.masked_fill(hidden, 0.0)
-    return visible / torch.sum(visible, -1)[..., None]
+    return visible / torch.sum(visible, -1)[..., None]  # masked_fill with zero
 
-
-# %% renormalized_weights: functional normalize
-def renormalized_weights(weights):
-    return F.normalize(weights.tril(), p=1, dim=-1)
-
-
-# %% renormalized_weights: where and einsum
-def renormalized_weights(weights):
     positions = torch.arange(weights.shape[-1])
     visible = torch.where(positions[None] <= positions[:, None], weights, 0.0)
-    return torch.einsum("...qk,...q->...qk", visible, 1 / torch.einsum("...qk->...q", visible))
+    return torch.einsum("...qk,...q->...qk", visible, 1 / torch.einsum("...qk->...q", visible))  # where and einsum
 
-
-# %% renormalized_weights: diagonal of the running sums
-def renormalized_weights(weights):
     sums = weights.cumsum(dim=-1).diagonal(dim1=-2, dim2=-1)
-    return torch.tril(weights / sums.unsqueeze(-1))
+    return torch.tril(weights / sums.unsqueeze(-1))  # diagonal of the running sums
 
-
-# %% renormalized_weights: row by row
-def renormalized_weights(weights):
     rows = []
     for i, row in enumerate(weights.unbind(dim=-2)):
         visible, hidden = row[..., : i + 1], row[..., i + 1 :]
@@ -317,118 +204,63 @@ def renormalized_weights(weights):
                 dim=-1,
             )
         )
-    return torch.stack(rows, dim=-2)
+    return torch.stack(rows, dim=-2)  # row by row
 
-
-# %% renormalized_weights: 1e-8 beside the sums
-def renormalized_weights(weights):
     visible = weights.tril()
-    return visible / (visible.sum(dim=-1, keepdim=True) + 1e-8)
+    return visible / (visible.sum(dim=-1, keepdim=True) + 1e-8)  # 1e-8 beside the sums
 
-
-# %% renormalized_weights: in place on a copy
-def renormalized_weights(weights):
     visible = weights.clone()
     visible.tril_()
     visible /= visible.sum(-1, keepdim=True)
-    return visible
+    return visible  # in place on a copy
 
-
-# %% renormalized_weights: a query at a time, in place
-def renormalized_weights(weights):
     result = torch.zeros_like(weights)
     for i in range(weights.shape[-2]):
         result[..., i, : i + 1] = weights[..., i, : i + 1] / weights[..., i, : i + 1].sum(dim=-1, keepdim=True)
-    return result
+    return result  # a query at a time, in place
 
-
-# %% renormalized_weights: sums by a matrix product
-def renormalized_weights(weights):
     visible = weights - weights.triu(diagonal=1)
-    return visible / (visible @ visible.new_ones(weights.shape[-1], 1))
+    return visible / (visible @ visible.new_ones(weights.shape[-1], 1))  # sums by a matrix product
 
-
-# %% renormalized_weights: float64 inside
-def renormalized_weights(weights):
     visible = weights.double().tril()
-    return visible.div(visible.sum(dim=-1, keepdim=True)).to(weights.dtype)
+    return visible.div(visible.sum(dim=-1, keepdim=True)).to(weights.dtype)  # float64 inside
 
-
-# %% renormalized_weights: softmax of the logarithms
-def renormalized_weights(weights):
     t = weights.shape[-1]
     hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
-    return torch.softmax(weights.log().masked_fill(hidden, -math.inf), dim=-1)
+    return torch.softmax(weights.log().masked_fill(hidden, -math.inf), dim=-1)  # softmax of the logarithms
 
-
-# %% renormalized_weights: a diagonal matrix of inverse sums
-def renormalized_weights(weights):
     visible = weights.tril()
-    return torch.diag_embed(1 / visible.sum(dim=-1)) @ visible
+    return torch.diag_embed(1 / visible.sum(dim=-1)) @ visible  # a diagonal matrix of inverse sums
 
 
-# %% apply_dropout: where
+# %% apply_dropout: each return
 def apply_dropout(weights, keep, p):
-    return torch.where(keep, weights / (1 - p), 0.0)
-
-
-# %% apply_dropout: masked_fill of what is not kept
-def apply_dropout(weights, keep, p):
-    return weights.masked_fill(~keep, 0.0) / (1.0 - p)
-
-
-# %% apply_dropout: zero where keep is zero
-def apply_dropout(weights, keep, p):
-    return weights.masked_fill(keep == 0, 0).mul(1 / (1 - p))
-
-
-# %% apply_dropout: multiplied by a scaled mask
-def apply_dropout(weights, keep, p):
-    scale = keep.to(weights.dtype) / (1 - p)
-    return weights * scale
-
-
-# %% apply_dropout: booleans divided
-def apply_dropout(weights, keep, p):
-    return keep / (1 - p) * weights
-
-
-# %% apply_dropout: assigned through a boolean index
-def apply_dropout(weights, keep, p):
-    dropped = torch.zeros_like(weights)
-    dropped[keep] = weights[keep] / (1 - p)
-    return dropped
-
-
-# %% apply_dropout: zeroed in place on a copy
-def apply_dropout(weights, keep, p):
-    scaled = weights.clone() * (1 / (1 - p))
-    scaled[torch.logical_not(keep)] = 0
-    return scaled
-
-
-# %% apply_dropout: number by number
-def apply_dropout(weights, keep, p):
-    pairs = zip(weights.flatten(), keep.flatten())
-    numbers = [weight / (1 - p) if kept else torch.zeros_like(weight) for weight, kept in pairs]
-    return torch.stack(numbers).reshape(weights.shape)
-
-
-# %% apply_dropout: masked_select and masked_scatter
-def apply_dropout(weights, keep, p):
-    kept = weights.masked_select(keep) / (1 - p)
-    return torch.zeros_like(weights).masked_scatter(keep, kept)
-
-
-# %% apply_dropout: einsum in float64
-def apply_dropout(weights, keep, p):
+    return torch.where(keep, weights / (1 - p), 0.0)  # where
+    return weights.masked_fill(~keep, 0.0) / (1.0 - p)  # masked_fill of what is not kept
+    return weights.masked_fill(keep == 0, 0).mul(1 / (1 - p))  # zero where keep is zero
+    return keep / (1 - p) * weights  # booleans divided
     return torch.einsum("...,...->...", weights.double(), keep.double()).div(1 - p).to(weights.dtype)
 
+    scale = keep.to(weights.dtype) / (1 - p)
+    return weights * scale  # multiplied by a scaled mask
 
-# %% apply_dropout: chosen by gather
-def apply_dropout(weights, keep, p):
+    dropped = torch.zeros_like(weights)
+    dropped[keep] = weights[keep] / (1 - p)
+    return dropped  # assigned through a boolean index
+
+    scaled = weights.clone() * (1 / (1 - p))
+    scaled[torch.logical_not(keep)] = 0
+    return scaled  # zeroed in place on a copy
+
+    pairs = zip(weights.flatten(), keep.flatten())
+    numbers = [weight / (1 - p) if kept else torch.zeros_like(weight) for weight, kept in pairs]
+    return torch.stack(numbers).reshape(weights.shape)  # number by number
+
+    kept = weights.masked_select(keep) / (1 - p)
+    return torch.zeros_like(weights).masked_scatter(keep, kept)  # masked_select and masked_scatter
+
     choices = torch.stack([torch.zeros_like(weights), weights / (1 - p)])
-    return choices.gather(0, keep.long().unsqueeze(0)).squeeze(0)
+    return choices.gather(0, keep.long().unsqueeze(0)).squeeze(0)  # chosen by gather
 
 
 # %% CausalAttention: as in the lectures

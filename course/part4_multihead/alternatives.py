@@ -9,53 +9,34 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# %% concat_heads: outputs collected first
+# %% concat_heads: each return
 def concat_heads(heads, x):
+    return torch.vstack([head(x).movedim(-1, 0) for head in heads]).movedim(0, -1)  # last dimension first
+    return torch.stack([column for head in heads for column in head(x).unbind(dim=-1)], dim=-1)  # columns stacked
+
     outputs = []
     for head in heads:
         outputs.append(head(x))
-    return torch.cat(outputs, dim=x.dim() - 1)
+    return torch.cat(outputs, dim=x.dim() - 1)  # outputs collected first
 
-
-# %% concat_heads: one head joined after the other
-def concat_heads(heads, x):
     context = heads[0](x)
     for head in heads[1:]:
         context = torch.cat((context, head(x)), dim=-1)
-    return context
+    return context  # one head joined after the other
 
-
-# %% concat_heads: reduce
-def concat_heads(heads, x):
     return reduce(
         lambda left, right: torch.concat([left, right], -1),
         (head(x) for head in heads),
-    )
+    )  # reduce
 
-
-# %% concat_heads: filled in place
-def concat_heads(heads, x):
     outputs = [head(x) for head in heads]
     joined = x.new_empty(*x.shape[:-1], sum(output.shape[-1] for output in outputs))
     start = 0
     for output in outputs:
         joined[..., start : start + output.shape[-1]] = output
         start += output.shape[-1]
-    return joined
+    return joined  # filled in place
 
-
-# %% concat_heads: last dimension first
-def concat_heads(heads, x):
-    return torch.vstack([head(x).movedim(-1, 0) for head in heads]).movedim(0, -1)
-
-
-# %% concat_heads: columns stacked
-def concat_heads(heads, x):
-    return torch.stack([column for head in heads for column in head(x).unbind(dim=-1)], dim=-1)
-
-
-# %% concat_heads: padded and added up
-def concat_heads(heads, x):
     outputs = [head(x) for head in heads]
     total, before = sum(output.shape[-1] for output in outputs), 0
     padded = []
@@ -63,51 +44,48 @@ def concat_heads(heads, x):
         width = output.shape[-1]
         padded.append(F.pad(output, (before, total - before - width)))
         before += width
-    return sum(padded)
+    return sum(padded)  # padded and added up
 
-
-# %% concat_heads: tokens flattened
-def concat_heads(heads, x):
     def tokens(output):
         return output.reshape(-1, output.shape[-1])
 
-    return torch.hstack([tokens(head(x)) for head in list(heads)]).reshape(*x.shape[:-1], -1)
+    return torch.hstack([tokens(head(x)) for head in list(heads)]).reshape(*x.shape[:-1], -1)  # tokens flattened
 
 
-# %% head_dim: divmod
+# %% head_dim: each return
 def head_dim(d_out, num_heads):
     if num_heads <= 0:
         raise ValueError("there must be a head")
     quotient, remainder = divmod(d_out, num_heads)
     if remainder != 0:
         raise ValueError("d_out must be divisible by num_heads")
-    return quotient
+    return quotient  # divmod
 
-
-# %% head_dim: greatest common divisor
-def head_dim(d_out, num_heads):
     if math.gcd(d_out, num_heads) != num_heads:
         raise ValueError(f"d_out ({d_out}) must be divisible by num_heads ({num_heads})")
-    return d_out // num_heads
+    return d_out // num_heads  # greatest common divisor
 
-
-# %% head_dim: search for the divisor
-def head_dim(d_out, num_heads):
     for candidate in range(1, d_out + 1):
         if candidate * num_heads == d_out:
             return candidate
-    raise ValueError
+    raise ValueError  # search for the divisor
 
-
-# %% head_dim: quotient that is whole
-def head_dim(d_out, num_heads):
     try:
         quotient = d_out / num_heads
     except ZeroDivisionError:
         raise ValueError("no heads") from None
     if quotient < 0 or not quotient.is_integer():
         raise ValueError("uneven heads")
-    return int(quotient)
+    return int(quotient)  # quotient that is whole
+
+    if num_heads < 1:
+        raise ValueError("num_heads must be at least 1")
+    hands = [0] * num_heads
+    for number in range(d_out):
+        hands[number % num_heads] += 1
+    if len(set(hands)) > 1:
+        raise ValueError(f"{num_heads} heads get {sorted(set(hands))} numbers")
+    return hands[0]  # numbers dealt out
 
 
 # %% head_dim: a fraction, and an error of its own
@@ -121,24 +99,36 @@ def head_dim(d_out, num_heads):
     return Fraction(d_out, num_heads).numerator
 
 
-# %% head_dim: numbers dealt out
-def head_dim(d_out, num_heads):
-    if num_heads < 1:
-        raise ValueError("num_heads must be at least 1")
-    hands = [0] * num_heads
-    for number in range(d_out):
-        hands[number % num_heads] += 1
-    if len(set(hands)) > 1:
-        raise ValueError(f"{num_heads} heads get {sorted(set(hands))} numbers")
-    return hands[0]
-
-
-# %% split_heads: view
+# %% split_heads: each return
 def split_heads(x, num_heads):
     b, num_tokens, d_out = x.shape
     if num_heads < 1 or d_out % num_heads != 0:
         raise ValueError("d_out must be divisible by num_heads")
-    return x.view(b, num_tokens, num_heads, d_out // num_heads)
+    return x.view(b, num_tokens, num_heads, d_out // num_heads)  # view
+
+    if num_heads < 1 or x.size(2) % num_heads:
+        raise ValueError("num_heads does not divide d_out")
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=2)  # chunks stacked
+
+    if num_heads <= 0 or x.shape[-1] % num_heads:
+        raise ValueError(num_heads)
+    hd = x.shape[-1] // num_heads
+    heads = [x[:, :, i * hd : (i + 1) * hd] for i in range(num_heads)]
+    return torch.cat([head.unsqueeze(2) for head in heads], dim=2)  # slices joined in a new dimension
+
+    b, t, d_out = x.shape
+    if num_heads < 1 or d_out // num_heads * num_heads != d_out:
+        raise ValueError("d_out must be divisible by num_heads")
+    hd = d_out // num_heads
+    heads = x.new_zeros(b, t, num_heads, hd)
+    for number in range(d_out):
+        heads[:, :, number // hd, number % hd] = x[:, :, number]
+    return heads  # filled in place
+
+    if num_heads not in range(1, x.shape[-1] + 1) or x.shape[-1] % num_heads:
+        raise ValueError("d_out must be divisible by num_heads")
+    length = x.shape[-1] // num_heads
+    return x.unfold(dimension=2, size=length, step=length)  # unfold
 
 
 # %% split_heads: its own function of the earlier step
@@ -152,42 +142,6 @@ def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, head_dim(x.shape[-1], num_heads)))
 
 
-# %% split_heads: chunks stacked
-def split_heads(x, num_heads):
-    if num_heads < 1 or x.size(2) % num_heads:
-        raise ValueError("num_heads does not divide d_out")
-    return torch.stack(x.chunk(num_heads, dim=-1), dim=2)
-
-
-# %% split_heads: slices joined in a new dimension
-def split_heads(x, num_heads):
-    if num_heads <= 0 or x.shape[-1] % num_heads:
-        raise ValueError(num_heads)
-    hd = x.shape[-1] // num_heads
-    heads = [x[:, :, i * hd : (i + 1) * hd] for i in range(num_heads)]
-    return torch.cat([head.unsqueeze(2) for head in heads], dim=2)
-
-
-# %% split_heads: filled in place
-def split_heads(x, num_heads):
-    b, t, d_out = x.shape
-    if num_heads < 1 or d_out // num_heads * num_heads != d_out:
-        raise ValueError("d_out must be divisible by num_heads")
-    hd = d_out // num_heads
-    heads = x.new_zeros(b, t, num_heads, hd)
-    for number in range(d_out):
-        heads[:, :, number // hd, number % hd] = x[:, :, number]
-    return heads
-
-
-# %% split_heads: unfold
-def split_heads(x, num_heads):
-    if num_heads not in range(1, x.shape[-1] + 1) or x.shape[-1] % num_heads:
-        raise ValueError("d_out must be divisible by num_heads")
-    length = x.shape[-1] // num_heads
-    return x.unfold(dimension=2, size=length, step=length)
-
-
 # %% split_heads: torch's own error turned into the right one
 def split_heads(x, num_heads):
     if num_heads < 1:
@@ -198,98 +152,50 @@ def split_heads(x, num_heads):
         raise ValueError("heads of different lengths") from error
 
 
-# %% group_by_head: permute
+# %% group_by_head: each return
 def group_by_head(x):
-    return x.permute(0, 2, 1, 3)
+    return x.permute(0, 2, 1, 3)  # permute
+    return x.transpose(-3, -2).contiguous()  # contiguous
+    return torch.swapaxes(x, 1, 2)  # swapaxes
+    return x.movedim(2, 1)  # movedim
+    return torch.einsum("bthd->bhtd", x)  # einsum
+    return torch.stack([x[:, :, head] for head in range(x.shape[2])], dim=1)  # heads stacked
+    return torch.cat([token.unsqueeze(2) for token in x.unbind(dim=1)], dim=2)  # tokens joined
 
-
-# %% group_by_head: contiguous
-def group_by_head(x):
-    return x.transpose(-3, -2).contiguous()
-
-
-# %% group_by_head: swapaxes
-def group_by_head(x):
-    return torch.swapaxes(x, 1, 2)
-
-
-# %% group_by_head: movedim
-def group_by_head(x):
-    return x.movedim(2, 1)
-
-
-# %% group_by_head: einsum
-def group_by_head(x):
-    return torch.einsum("bthd->bhtd", x)
-
-
-# %% group_by_head: heads stacked
-def group_by_head(x):
-    return torch.stack([x[:, :, head] for head in range(x.shape[2])], dim=1)
-
-
-# %% group_by_head: filled in place
-def group_by_head(x):
     b, t, h, hd = x.size()
     grouped = torch.empty(b, h, t, hd, dtype=x.dtype)
     for i in range(t):
         for j in range(h):
             grouped[:, j, i] = x[:, i, j]
-    return grouped
+    return grouped  # filled in place
 
-
-# %% group_by_head: tokens joined
-def group_by_head(x):
-    return torch.cat([token.unsqueeze(2) for token in x.unbind(dim=1)], dim=2)
-
-
-# %% group_by_head: index_select
-def group_by_head(x):
     b, t, h, hd = x.shape
     order = torch.arange(t * h).view(t, h).T.flatten()
-    return x.reshape(b, t * h, hd).index_select(1, order).view(b, h, t, hd)
+    return x.reshape(b, t * h, hd).index_select(1, order).view(b, h, t, hd)  # index_select
 
 
-# %% head_scores: einsum
+# %% head_scores: each return
 def head_scores(queries, keys):
-    return torch.einsum("bhqd,bhkd->bhqk", queries, keys)
+    return torch.einsum("bhqd,bhkd->bhqk", queries, keys)  # einsum
+    return torch.matmul(queries, keys.mT)  # mT
+    return (queries.unsqueeze(3) * keys.unsqueeze(2)).sum(dim=-1)  # broadcast and sum
+    return (keys.double() @ queries.double().transpose(2, 3)).permute(0, 1, 3, 2).to(queries.dtype)
+    return torch.vmap(torch.vmap(lambda q, k: q @ k.T))(queries, keys)  # vmap
 
-
-# %% head_scores: mT
-def head_scores(queries, keys):
-    return torch.matmul(queries, keys.mT)
-
-
-# %% head_scores: bmm
-def head_scores(queries, keys):
     b, h, t, hd = queries.shape
     q, k = queries.reshape(b * h, t, hd), keys.reshape(b * h, t, hd)
-    return torch.bmm(q, k.transpose(1, 2)).view(b, h, t, t)
+    return torch.bmm(q, k.transpose(1, 2)).view(b, h, t, t)  # bmm
 
-
-# %% head_scores: broadcast and sum
-def head_scores(queries, keys):
-    return (queries.unsqueeze(3) * keys.unsqueeze(2)).sum(dim=-1)
-
-
-# %% head_scores: loops over sentences and heads
-def head_scores(queries, keys):
     b, h, t, _ = queries.shape
     scores = queries.new_zeros(b, h, t, t)
     for i in range(b):
         for j in range(h):
             scores[i, j] = queries[i, j] @ keys[i, j].T
-    return scores
+    return scores  # loops over sentences and heads
 
-
-# %% head_scores: list of heads stacked
-def head_scores(queries, keys):
     heads = zip(queries.unbind(1), keys.unbind(1))
-    return torch.stack([torch.bmm(q, k.permute(0, 2, 1)) for q, k in heads], dim=1)
+    return torch.stack([torch.bmm(q, k.permute(0, 2, 1)) for q, k in heads], dim=1)  # list of heads stacked
 
-
-# %% head_scores: number by number
-def head_scores(queries, keys):
     t = queries.shape[2]
     rows = [
         torch.stack(
@@ -298,31 +204,46 @@ def head_scores(queries, keys):
         )
         for i in range(t)
     ]
-    return torch.stack(rows, dim=-2)
+    return torch.stack(rows, dim=-2)  # number by number
 
 
-# %% head_scores: keys first, float64 inside
-def head_scores(queries, keys):
-    return (keys.double() @ queries.double().transpose(2, 3)).permute(0, 1, 3, 2).to(queries.dtype)
-
-
-# %% head_scores: vmap
-def head_scores(queries, keys):
-    return torch.vmap(torch.vmap(lambda q, k: q @ k.T))(queries, keys)
-
-
-# %% head_weights: masked_fill where the lower triangle is zero
+# %% head_weights: each return
 def head_weights(scores, head_dim):
     t = scores.shape[-1]
     visible = torch.tril(torch.ones(t, t)).view(1, 1, t, t)
     masked = (scores / math.sqrt(head_dim)).masked_fill(visible == 0, float("-inf"))
-    return F.softmax(masked, dim=-1)
+    return F.softmax(masked, dim=-1)  # masked_fill where the lower triangle is zero
 
-
-# %% head_weights: additive mask
-def head_weights(scores, head_dim):
     future = torch.full(scores.shape[-2:], -math.inf).triu(diagonal=1)
-    return (scores * head_dim**-0.5 + future).softmax(dim=3)
+    return (scores * head_dim**-0.5 + future).softmax(dim=3)  # additive mask
+
+    t = scores.shape[-1]
+    hidden = ~torch.ones(t, t, dtype=torch.bool).tril()
+    heads = [head.masked_fill(hidden, -torch.inf) for head in scores.unbind(dim=1)]
+    return torch.stack([torch.softmax(head / head_dim**0.5, dim=-1) for head in heads], dim=1)  # head by head
+
+    positions = torch.arange(scores.size(-1))
+    masked = torch.where(positions[:, None] >= positions[None, :], scores, float("-inf"))
+    exponentials = ((masked - masked.amax(-1, keepdim=True)) / head_dim**0.5).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)  # where, and softmax by hand
+
+    masked = scores.clone()
+    masked.masked_fill_(torch.ones_like(scores).triu(1).bool(), -math.inf)
+    masked /= torch.tensor(head_dim).sqrt()
+    return F.log_softmax(masked, dim=-1).exp()  # filled in place on a copy
+
+    weights = torch.zeros_like(scores)
+    for i in range(scores.shape[2]):
+        weights[:, :, i, : i + 1] = torch.softmax(scores[:, :, i, : i + 1] / head_dim**0.5, dim=-1)
+    return weights  # softmax of what each query sees
+
+    wide = scores.flatten(0, 1).double() / math.sqrt(head_dim)
+    wide = wide + torch.ones_like(wide).tril().log()
+    return torch.exp(wide - wide.logsumexp(-1, keepdim=True)).view_as(scores).to(scores.dtype)
+
+    hidden = torch.ones(scores.shape[-2:]).triu(1) == 1
+    scaled = scores / head_dim**0.5
+    return nn.Softmax(dim=-1)(scaled.masked_fill(hidden, torch.finfo(scaled.dtype).min))  # most negative number
 
 
 # %% head_weights: its own function of the earlier part
@@ -336,155 +257,57 @@ def head_weights(scores, head_dim):
     return causal_attention_weights(scores, head_dim)
 
 
-# %% head_weights: head by head
-def head_weights(scores, head_dim):
-    t = scores.shape[-1]
-    hidden = ~torch.ones(t, t, dtype=torch.bool).tril()
-    heads = [head.masked_fill(hidden, -torch.inf) for head in scores.unbind(dim=1)]
-    return torch.stack([torch.softmax(head / head_dim**0.5, dim=-1) for head in heads], dim=1)
-
-
-# %% head_weights: where, and softmax by hand
-def head_weights(scores, head_dim):
-    positions = torch.arange(scores.size(-1))
-    masked = torch.where(positions[:, None] >= positions[None, :], scores, float("-inf"))
-    exponentials = ((masked - masked.amax(-1, keepdim=True)) / head_dim**0.5).exp()
-    return exponentials / exponentials.sum(-1, keepdim=True)
-
-
-# %% head_weights: filled in place on a copy
-def head_weights(scores, head_dim):
-    masked = scores.clone()
-    masked.masked_fill_(torch.ones_like(scores).triu(1).bool(), -math.inf)
-    masked /= torch.tensor(head_dim).sqrt()
-    return F.log_softmax(masked, dim=-1).exp()
-
-
-# %% head_weights: softmax of what each query sees
-def head_weights(scores, head_dim):
-    weights = torch.zeros_like(scores)
-    for i in range(scores.shape[2]):
-        weights[:, :, i, : i + 1] = torch.softmax(scores[:, :, i, : i + 1] / head_dim**0.5, dim=-1)
-    return weights
-
-
-# %% head_weights: heads flattened, float64 inside
-def head_weights(scores, head_dim):
-    wide = scores.flatten(0, 1).double() / math.sqrt(head_dim)
-    wide = wide + torch.ones_like(wide).tril().log()
-    return torch.exp(wide - wide.logsumexp(-1, keepdim=True)).view_as(scores).to(scores.dtype)
-
-
-# %% head_weights: most negative number
-def head_weights(scores, head_dim):
-    hidden = torch.ones(scores.shape[-2:]).triu(1) == 1
-    scaled = scores / head_dim**0.5
-    return nn.Softmax(dim=-1)(scaled.masked_fill(hidden, torch.finfo(scaled.dtype).min))
-
-
-# %% head_context: einsum
+# %% head_context: each return
 def head_context(weights, values):
-    return torch.einsum("bhqk,bhkd->bhqd", weights, values)
+    return torch.einsum("bhqk,bhkd->bhqd", weights, values)  # einsum
+    return torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).unflatten(0, weights.shape[:2])  # bmm
+    return (weights[..., None] * values[:, :, None]).sum(dim=3)  # broadcast and sum
+    return torch.matmul(values.transpose(-2, -1), weights.transpose(-2, -1)).transpose(-2, -1)  # transposed twice
+    return torch.matmul(weights.double(), values.double()).to(values.dtype)  # float64 inside
 
-
-# %% head_context: bmm
-def head_context(weights, values):
-    return torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).unflatten(0, weights.shape[:2])
-
-
-# %% head_context: broadcast and sum
-def head_context(weights, values):
-    return (weights[..., None] * values[:, :, None]).sum(dim=3)
-
-
-# %% head_context: key by key, in place
-def head_context(weights, values):
     context = torch.zeros_like(values)
     for k in range(values.shape[2]):
         context += weights[:, :, :, k : k + 1] * values[:, :, k : k + 1]
-    return context
+    return context  # key by key, in place
 
-
-# %% head_context: loops over sentences and heads
-def head_context(weights, values):
     sentences = []
     for sentence_weights, sentence_values in zip(weights, values):
         heads = [torch.mm(w, v) for w, v in zip(sentence_weights, sentence_values)]
         sentences.append(torch.stack(heads))
-    return torch.stack(sentences)
+    return torch.stack(sentences)  # loops over sentences and heads
 
-
-# %% head_context: transposed twice
-def head_context(weights, values):
-    return torch.matmul(values.transpose(-2, -1), weights.transpose(-2, -1)).transpose(-2, -1)
-
-
-# %% head_context: query by query
-def head_context(weights, values):
     rows = []
     for i in range(weights.shape[2]):
         rows.append(weights[:, :, i : i + 1, :] @ values)
-    return torch.cat(rows, dim=2)
+    return torch.cat(rows, dim=2)  # query by query
 
 
-# %% head_context: float64 inside
-def head_context(weights, values):
-    return torch.matmul(weights.double(), values.double()).to(values.dtype)
-
-
-# %% merge_heads: permute, contiguous and view
+# %% merge_heads: each return
 def merge_heads(context):
+    return context.transpose(1, 2).flatten(start_dim=2)  # flatten
+    return torch.cat(context.unbind(dim=1), dim=-1)  # heads joined
+    return context.movedim(2, 1).flatten(-2)  # movedim
+    return torch.dstack(context.unbind(dim=1))  # dstack
+
     b, h, t, hd = context.shape
-    return context.permute(0, 2, 1, 3).contiguous().view(b, t, h * hd)
+    return context.permute(0, 2, 1, 3).contiguous().view(b, t, h * hd)  # permute, contiguous and view
 
-
-# %% merge_heads: flatten
-def merge_heads(context):
-    return context.transpose(1, 2).flatten(start_dim=2)
-
-
-# %% merge_heads: heads joined
-def merge_heads(context):
-    return torch.cat(context.unbind(dim=1), dim=-1)
-
-
-# %% merge_heads: einsum
-def merge_heads(context):
     tokens = torch.einsum("bhtd->bthd", context)
-    return tokens.reshape(*tokens.shape[:2], -1)
+    return tokens.reshape(*tokens.shape[:2], -1)  # einsum
 
-
-# %% merge_heads: filled in place
-def merge_heads(context):
     b, h, t, hd = context.shape
     merged = context.new_empty((b, t, h * hd))
     for head in range(h):
         merged[:, :, head * hd : (head + 1) * hd] = context[:, head]
-    return merged
+    return merged  # filled in place
 
-
-# %% merge_heads: token by token
-def merge_heads(context):
     return torch.stack(
         [context[:, :, i].reshape(len(context), -1) for i in range(context.shape[2])],
         dim=1,
-    )
+    )  # token by token
 
-
-# %% merge_heads: split and squeezed
-def merge_heads(context):
     heads = context.split(1, dim=1)
-    return torch.concat([head.squeeze(1) for head in heads], dim=2)
-
-
-# %% merge_heads: movedim
-def merge_heads(context):
-    return context.movedim(2, 1).flatten(-2)
-
-
-# %% merge_heads: dstack
-def merge_heads(context):
-    return torch.dstack(context.unbind(dim=1))
+    return torch.concat([head.squeeze(1) for head in heads], dim=2)  # split and squeezed
 
 
 # %% MultiHeadAttention: as in the lectures

@@ -10,55 +10,34 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# %% causal_mask_with_past: positions compared
-def causal_mask_with_past(num_new, num_past):
-    queries = torch.arange(num_past, num_past + num_new)
-    keys = torch.arange(num_past + num_new)
-    return keys.unsqueeze(0) > queries.unsqueeze(1)
-
-
-# %% causal_mask_with_past: a past that hides nothing, joined to the usual mask
-def causal_mask_with_past(num_new, num_past):
-    past = torch.zeros(num_new, num_past, dtype=torch.bool)
-    new = torch.ones(num_new, num_new, dtype=torch.bool).triu(diagonal=1)
-    return torch.cat([past, new], dim=1)
-
-
-# %% causal_mask_with_past: padded on the left
-def causal_mask_with_past(num_new, num_past):
-    new = torch.triu(torch.ones(num_new, num_new), diagonal=1)
-    return F.pad(new, (num_past, 0)).bool()
-
-
-# %% causal_mask_with_past: the last rows of the whole mask
-def causal_mask_with_past(num_new, num_past):
-    total = num_past + num_new
-    return torch.ones(total, total).triu(1)[num_past:] == 1
-
-
-# %% causal_mask_with_past: not what is seen
-def causal_mask_with_past(num_new, num_past):
-    seen = torch.ones(num_new, num_past + num_new, dtype=torch.bool)
-    return ~torch.tril(seen, diagonal=num_past)
-
-
-# %% causal_mask_with_past: filled row by row
-def causal_mask_with_past(num_new, num_past):
-    mask = torch.zeros((num_new, num_past + num_new), dtype=torch.bool)
-    for i in range(num_new):
-        mask[i, num_past + i + 1 :] = True
-    return mask
-
-
-# %% causal_mask_with_past: nested lists
+# %% causal_mask_with_past: each return
 def causal_mask_with_past(num_new, num_past):
     return torch.tensor([[key > num_past + i for key in range(num_past + num_new)] for i in range(num_new)])
 
+    queries = torch.arange(num_past, num_past + num_new)
+    keys = torch.arange(num_past + num_new)
+    return keys.unsqueeze(0) > queries.unsqueeze(1)  # positions compared
 
-# %% causal_mask_with_past: how many steps until a key is seen
-def causal_mask_with_past(num_new, num_past):
+    past = torch.zeros(num_new, num_past, dtype=torch.bool)
+    new = torch.ones(num_new, num_new, dtype=torch.bool).triu(diagonal=1)
+    return torch.cat([past, new], dim=1)  # a past that hides nothing, joined to the usual mask
+
+    new = torch.triu(torch.ones(num_new, num_new), diagonal=1)
+    return F.pad(new, (num_past, 0)).bool()  # padded on the left
+
+    total = num_past + num_new
+    return torch.ones(total, total).triu(1)[num_past:] == 1  # the last rows of the whole mask
+
+    seen = torch.ones(num_new, num_past + num_new, dtype=torch.bool)
+    return ~torch.tril(seen, diagonal=num_past)  # not what is seen
+
+    mask = torch.zeros((num_new, num_past + num_new), dtype=torch.bool)
+    for i in range(num_new):
+        mask[i, num_past + i + 1 :] = True
+    return mask  # filled row by row
+
     steps = torch.ones(num_new, num_past + num_new).cumsum(1) - 1
-    return (steps - num_past - torch.arange(num_new).view(-1, 1)).gt(0)
+    return (steps - num_past - torch.arange(num_new).view(-1, 1)).gt(0)  # how many steps until a key is seen
 
 
 # %% KVCache: lists of chunks
@@ -234,7 +213,7 @@ def attend_with_cache(queries, keys, values, cache):
     return scores.masked_fill(hidden, -math.inf).softmax(-1) @ values
 
 
-# %% attend_with_cache: einsum, and the length of the past afterwards
+# %% attend_with_cache: each return
 def attend_with_cache(queries, keys, values, cache):
     t = keys.shape[2]
     all_keys, all_values = cache.append(keys=keys, values=values)
@@ -243,33 +222,24 @@ def attend_with_cache(queries, keys, values, cache):
     visible = torch.ones(t, past + t).tril(diagonal=past)
     scores = scores.masked_fill(visible == 0, float("-inf"))
     weights = F.softmax(scores / queries.shape[-1] ** 0.5, dim=-1)
-    return torch.einsum("bhqk,bhkd->bhqd", weights, all_values)
+    return torch.einsum("bhqk,bhkd->bhqd", weights, all_values)  # einsum, and the length of the past afterwards
 
-
-# %% attend_with_cache: without the length of the cache
-def attend_with_cache(queries, keys, values, cache):
     new = queries.shape[2]
     all_keys, all_values = cache.append(keys, values)
     scores = torch.matmul(queries, all_keys.transpose(-1, -2))
     total = scores.shape[-1]
     future = torch.full((total, total), -torch.inf).triu(1)[-new:]
     scores = scores * queries.shape[-1] ** -0.5 + future.to(scores.dtype)
-    return torch.matmul(nn.Softmax(dim=3)(scores), all_values)
+    return torch.matmul(nn.Softmax(dim=3)(scores), all_values)  # without the length of the cache
 
-
-# %% attend_with_cache: token by token
-def attend_with_cache(queries, keys, values, cache):
     context = []
     for i in range(queries.shape[2]):
         seen = cache.append(keys[:, :, i : i + 1], values[:, :, i : i + 1])
         query = queries[:, :, i : i + 1] / queries.shape[3] ** 0.5
         weights = torch.softmax(query @ seen[0].transpose(2, 3), dim=-1)
         context.append(weights @ seen[1])
-    return torch.cat(context, dim=2)
+    return torch.cat(context, dim=2)  # token by token
 
-
-# %% attend_with_cache: each query sees a slice
-def attend_with_cache(queries, keys, values, cache):
     past = len(cache)
     keys, values = cache.append(keys, values)
     context = torch.zeros_like(queries)
@@ -279,11 +249,8 @@ def attend_with_cache(queries, keys, values, cache):
         scores = (queries[:, :, i, None] * seen_keys).sum(-1)
         weights = (scores / math.sqrt(keys.shape[3])).softmax(-1)
         context[:, :, i] = (weights[..., None] * seen_values).sum(-2)
-    return context
+    return context  # each query sees a slice
 
-
-# %% attend_with_cache: loops over sentences and heads
-def attend_with_cache(queries, keys, values, cache):
     past = cache.__len__()
     all_keys, all_values = cache.append(keys, values)
     t = queries.shape[2]
@@ -294,11 +261,8 @@ def attend_with_cache(queries, keys, values, cache):
         scores[hidden] = -torch.inf
         weights = torch.softmax(scores / queries.shape[3] ** 0.5, dim=1)
         context[i, j] = torch.mm(weights, all_values[i, j])
-    return context
+    return context  # loops over sentences and heads
 
-
-# %% attend_with_cache: bmm, float64 inside
-def attend_with_cache(queries, keys, values, cache):
     b, h, t, hd = queries.shape
     wide = [kept.double().flatten(0, 1) for kept in cache.append(keys, values)]
     scores = queries.double().flatten(0, 1).bmm(wide[0].transpose(1, 2))
@@ -306,11 +270,8 @@ def attend_with_cache(queries, keys, values, cache):
     visible = places <= places[-t:].view(-1, 1)
     scores = torch.where(visible, scores / math.sqrt(hd), -torch.inf)
     context = torch.bmm(torch.softmax(scores, -1), wide[1])
-    return context.view(b, h, t, hd).to(queries.dtype)
+    return context.view(b, h, t, hd).to(queries.dtype)  # bmm, float64 inside
 
-
-# %% attend_with_cache: past and new apart, softmax by hand
-def attend_with_cache(queries, keys, values, cache):
     t, past = queries.shape[2], len(cache)
     all_keys, all_values = cache.append(keys, values)
     scaled = queries / queries.shape[3] ** 0.5
@@ -319,63 +280,38 @@ def attend_with_cache(queries, keys, values, cache):
     now = now.masked_fill(torch.ones(t, t).triu(1).bool(), -math.inf)
     scores = torch.cat([before, now], dim=3)
     exponentials = (scores - scores.amax(-1, keepdim=True)).exp()
-    return exponentials @ all_values / exponentials.sum(-1, keepdim=True)
+    return exponentials @ all_values / exponentials.sum(-1, keepdim=True)  # past and new apart, softmax by hand
 
 
-# %% repeat_kv: expand and reshape
+# %% repeat_kv: each return
 def repeat_kv(x, groups):
+    return torch.stack([x] * groups, dim=2).flatten(1, 2)  # stacked and flattened
+    return torch.stack([x[:, i // groups] for i in range(x.size(1) * groups)], dim=1)  # head by head from its group
+
     b, kv, t, hd = x.shape
     x = x[:, :, None, :, :].expand(b, kv, groups, t, hd)
-    return x.reshape(b, kv * groups, t, hd)
+    return x.reshape(b, kv * groups, t, hd)  # expand and reshape
 
-
-# %% repeat_kv: stacked and flattened
-def repeat_kv(x, groups):
-    return torch.stack([x] * groups, dim=2).flatten(1, 2)
-
-
-# %% repeat_kv: picked by index
-def repeat_kv(x, groups):
     heads = torch.arange(x.shape[1] * groups) // groups
-    return x[:, heads]
+    return x[:, heads]  # picked by index
 
-
-# %% repeat_kv: each head joined several times
-def repeat_kv(x, groups):
     heads = [head for head in x.split(1, dim=1) for _ in range(groups)]
-    return torch.cat(heads, dim=1)
+    return torch.cat(heads, dim=1)  # each head joined several times
 
-
-# %% repeat_kv: head by head from its group
-def repeat_kv(x, groups):
-    return torch.stack([x[:, i // groups] for i in range(x.size(1) * groups)], dim=1)
-
-
-# %% repeat_kv: filled in place
-def repeat_kv(x, groups):
     b, kv, t, hd = x.shape
     repeated = x.new_zeros(b, kv * groups, t, hd)
     for group in range(groups):
         repeated[:, group::groups] = x
-    return repeated
+    return repeated  # filled in place
 
-
-# %% repeat_kv: repeated, then ordered
-def repeat_kv(x, groups):
     rounds = x.repeat(1, groups, 1, 1).unflatten(1, (groups, -1))
-    return rounds.transpose(1, 2).flatten(1, 2)
+    return rounds.transpose(1, 2).flatten(1, 2)  # repeated, then ordered
 
-
-# %% repeat_kv: einsum with ones
-def repeat_kv(x, groups):
     ones = torch.ones(groups, dtype=x.dtype)
-    return torch.einsum("bktd,g->bkgtd", x, ones).flatten(1, 2)
+    return torch.einsum("bktd,g->bkgtd", x, ones).flatten(1, 2)  # einsum with ones
 
-
-# %% repeat_kv: a matrix that copies
-def repeat_kv(x, groups):
     copies = torch.eye(x.shape[1], dtype=x.dtype).repeat_interleave(groups, 0)
-    return torch.tensordot(copies, x, dims=([1], [1])).movedim(0, 1)
+    return torch.tensordot(copies, x, dims=([1], [1])).movedim(0, 1)  # a matrix that copies
 
 
 # %% grouped_query_attention: its own function of the earlier step
@@ -393,7 +329,7 @@ def grouped_query_attention(queries, keys, values):
     return torch.matmul(F.softmax(scores, dim=-1), values)
 
 
-# %% grouped_query_attention: queries grouped, keys broadcast
+# %% grouped_query_attention: each return
 def grouped_query_attention(queries, keys, values):
     b, h, t, hd = queries.shape
     kv = keys.shape[1]
@@ -401,21 +337,15 @@ def grouped_query_attention(queries, keys, values):
     scores = grouped @ keys.unsqueeze(2).transpose(-2, -1)
     hidden = torch.triu(torch.ones(t, t), diagonal=1).bool()
     weights = torch.softmax(scores.masked_fill(hidden, float("-inf")) / hd**0.5, dim=-1)
-    return (weights @ values.unsqueeze(2)).reshape(b, h, t, hd)
+    return (weights @ values.unsqueeze(2)).reshape(b, h, t, hd)  # queries grouped, keys broadcast
 
-
-# %% grouped_query_attention: einsum over groups
-def grouped_query_attention(queries, keys, values):
     grouped = queries.unflatten(1, (keys.shape[1], -1))
     scores = torch.einsum("bkgqd,bksd->bkgqs", grouped, keys)
     future = torch.full(scores.shape[-2:], -torch.inf).triu(1)
     scores = scores / queries.shape[-1] ** 0.5 + future.to(scores.dtype)
     weights = scores.softmax(dim=-1)
-    return torch.einsum("bkgqs,bksd->bkgqd", weights, values).flatten(1, 2)
+    return torch.einsum("bkgqs,bksd->bkgqd", weights, values).flatten(1, 2)  # einsum over groups
 
-
-# %% grouped_query_attention: head by head
-def grouped_query_attention(queries, keys, values):
     b, h, t, hd = queries.shape
     groups = h // keys.shape[1]
     context = torch.zeros_like(queries)
@@ -424,11 +354,8 @@ def grouped_query_attention(queries, keys, values):
         scores = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf)
         weights = torch.softmax(scores * hd**-0.5, dim=-1)
         context[:, head] = weights @ values[:, head // groups]
-    return context
+    return context  # head by head
 
-
-# %% grouped_query_attention: query by query
-def grouped_query_attention(queries, keys, values):
     groups = queries.shape[1] // keys.shape[1]
     keys = keys.repeat_interleave(groups, dim=1)
     values = values.repeat_interleave(groups, dim=1)
@@ -437,22 +364,16 @@ def grouped_query_attention(queries, keys, values):
         scores = queries[:, :, i : i + 1] @ keys[:, :, : i + 1].mT
         weights = (scores / math.sqrt(queries.shape[3])).softmax(-1)
         rows.append(weights @ values[:, :, : i + 1])
-    return torch.cat(rows, dim=2)
+    return torch.cat(rows, dim=2)  # query by query
 
-
-# %% grouped_query_attention: a group as a longer sentence
-def grouped_query_attention(queries, keys, values):
     b, h, t, hd = queries.shape
     long = queries.reshape(b, keys.shape[1], -1, hd)
     scores = long @ keys.transpose(2, 3) / hd**0.5
     places = torch.arange(t)
     hidden = places[None] > places.repeat(h // keys.shape[1])[:, None]
     weights = torch.softmax(scores.masked_fill(hidden, -torch.inf), dim=-1)
-    return (weights @ values).reshape(b, h, t, hd)
+    return (weights @ values).reshape(b, h, t, hd)  # a group as a longer sentence
 
-
-# %% grouped_query_attention: vmap over sentences and heads
-def grouped_query_attention(queries, keys, values):
     def one_head(query, key, value):
         scores = query @ key.T / key.shape[1] ** 0.5
         places = torch.arange(len(key))
@@ -461,11 +382,8 @@ def grouped_query_attention(queries, keys, values):
 
     one_group = torch.vmap(one_head, in_dims=(0, None, None))
     grouped = queries.unflatten(1, (keys.shape[1], -1))
-    return torch.vmap(torch.vmap(one_group))(grouped, keys, values).flatten(1, 2)
+    return torch.vmap(torch.vmap(one_group))(grouped, keys, values).flatten(1, 2)  # vmap over sentences and heads
 
-
-# %% grouped_query_attention: chunks of queries, float64 inside
-def grouped_query_attention(queries, keys, values):
     t, hd = queries.shape[2:]
     visible = torch.ones(t, t, dtype=torch.float64).tril()
     context = []
@@ -474,21 +392,18 @@ def grouped_query_attention(queries, keys, values):
         scores = chunk @ key.transpose(2, 3) / math.sqrt(hd) + visible.log()
         value = values[:, head : head + 1].double()
         context.append(scores.softmax(dim=-1) @ value)
-    return torch.cat(context, dim=1).to(queries.dtype)
+    return torch.cat(context, dim=1).to(queries.dtype)  # chunks of queries, float64 inside
 
 
-# %% rotate: complex numbers
+# %% rotate: each return
 def rotate(x, positions, base=10000.0):
     hd = x.shape[-1]
     speeds = 1.0 / base ** (torch.arange(0, hd, 2, dtype=x.dtype) / hd)
     angles = torch.outer(positions.to(x.dtype), speeds)
     turns = torch.polar(torch.ones_like(angles), angles)
     pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], hd // 2, 2))
-    return torch.view_as_real(pairs * turns).flatten(-2)
+    return torch.view_as_real(pairs * turns).flatten(-2)  # complex numbers
 
-
-# %% rotate: a matrix for each pair
-def rotate(x, positions, base=10000.0):
     hd = x.shape[-1]
     pair = torch.arange(hd // 2, dtype=x.dtype)
     angles = positions.to(x.dtype)[:, None] * base ** (-2 * pair / hd)
@@ -496,20 +411,14 @@ def rotate(x, positions, base=10000.0):
     rows = [torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)]
     matrices = torch.stack(rows, dim=-2)
     pairs = x.unflatten(-1, (hd // 2, 2)).unsqueeze(-1)
-    return (matrices @ pairs).squeeze(-1).flatten(-2)
+    return (matrices @ pairs).squeeze(-1).flatten(-2)  # a matrix for each pair
 
-
-# %% rotate: cosines and sines repeated, and the neighbours exchanged
-def rotate(x, positions, base=10000.0):
     hd = x.size(-1)
     speeds = base ** (-torch.arange(0, hd, 2).to(x.dtype) / hd)
     angles = (positions.view(-1, 1) * speeds).repeat_interleave(2, dim=-1)
     crossed = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1)
     return x * angles.cos() + crossed.view(x.shape) * angles.sin()
 
-
-# %% rotate: pair by pair, filled in place
-def rotate(x, positions, base=10000.0):
     turned = torch.zeros_like(x)
     for i in range(x.shape[-1] // 2):
         angle = positions * base ** (-2 * i / x.shape[-1])
@@ -517,11 +426,8 @@ def rotate(x, positions, base=10000.0):
         first, second = x[..., 2 * i], x[..., 2 * i + 1]
         turned[..., 2 * i] = first * cos - second * sin
         turned[..., 2 * i + 1] = first * sin + second * cos
-    return turned
+    return turned  # pair by pair, filled in place
 
-
-# %% rotate: row by row, with numbers of Python
-def rotate(x, positions, base=10000.0):
     hd = x.shape[-1]
     rows = []
     for row, position in zip(x.unbind(dim=-2), positions.tolist()):
@@ -532,11 +438,8 @@ def rotate(x, positions, base=10000.0):
             first, second = row[..., i], row[..., i + 1]
             numbers += [cos * first - sin * second, sin * first + cos * second]
         rows.append(torch.stack(numbers, dim=-1))
-    return torch.stack(rows, dim=-2)
+    return torch.stack(rows, dim=-2)  # row by row, with numbers of Python
 
-
-# %% rotate: one matrix for each position
-def rotate(x, positions, base=10000.0):
     hd = x.shape[-1]
     matrices = []
     for position in positions:
@@ -547,11 +450,8 @@ def rotate(x, positions, base=10000.0):
             blocks.append(torch.stack([cos, -sin, sin, cos]).view(2, 2))
         matrices.append(torch.block_diag(*blocks))
     turning = torch.stack(matrices).to(x.dtype)
-    return torch.einsum("tij,...tj->...ti", turning, x)
+    return torch.einsum("tij,...tj->...ti", turning, x)  # one matrix for each position
 
-
-# %% rotate: the exponential of a skew matrix
-def rotate(x, positions, base=10000.0):
     hd = x.shape[-1]
     skew = torch.zeros(hd, hd, dtype=torch.float64)
     for i in range(0, hd, 2):
@@ -559,11 +459,8 @@ def rotate(x, positions, base=10000.0):
         skew[i + 1, i] = base ** (-i / hd)
     turns = torch.linalg.matrix_exp(positions.view(-1, 1, 1) * skew)
     turned = turns @ x.double().unsqueeze(-1)
-    return turned.squeeze(-1).to(x.dtype)
+    return turned.squeeze(-1).to(x.dtype)  # the exponential of a skew matrix
 
-
-# %% rotate: logarithm of the base, chunks of pairs
-def rotate(x, positions, base=10000.0):
     half = x.shape[-1] // 2
     speeds = torch.exp(torch.arange(half, dtype=torch.float64) * (-math.log(base) / half))
     angles = torch.einsum("t,i->ti", positions.double(), speeds).to(x.dtype)
@@ -572,10 +469,10 @@ def rotate(x, positions, base=10000.0):
     turned = x.clone()
     turned[..., 0::2] = first * cos - second * sin
     turned[..., 1::2] = second * cos + first * sin
-    return turned
+    return turned  # logarithm of the base, chunks of pairs
 
 
-# %% latent_attention: einsum, heads in every product
+# %% latent_attention: each return
 def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads <= 0 or W_query.shape[-1] % num_heads != 0:
         raise ValueError("num_heads must divide d_out")
@@ -587,11 +484,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores = torch.einsum("bhqe,bhke->bhqk", queries, keys) / math.sqrt(hd)
     hidden = torch.ones(scores.shape[-2:]).triu(1).bool()
     weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1)
-    return torch.einsum("bhqk,bhke->bqhe", weights, values).flatten(2)
+    return torch.einsum("bhqk,bhke->bqhe", weights, values).flatten(2)  # einsum, heads in every product
 
-
-# %% latent_attention: head by head
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads < 1 or W_up_key.shape[1] % num_heads:
         raise ValueError(f"{num_heads} heads do not fit")
     latent = x @ W_down
@@ -607,11 +501,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
         visible = torch.ones(t, t).tril() == 1
         scores = torch.where(visible, scores, float("-inf"))
         context.append(F.softmax(scores, dim=-1) @ values)
-    return torch.cat(context, dim=-1)
+    return torch.cat(context, dim=-1)  # head by head
 
-
-# %% latent_attention: absorbed on both sides
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads < 1 or W_query.shape[1] % num_heads:
         raise ValueError("uneven heads")
     b, t, _ = x.shape
@@ -622,11 +513,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores = queries @ up_key @ latent.transpose(2, 3)
     future = torch.full((t, t), -torch.inf).triu(1).to(scores.dtype)
     weights = torch.softmax(scores / queries.shape[3] ** 0.5 + future, dim=-1)
-    return (weights @ latent @ up_value).transpose(1, 2).reshape(b, t, -1)
+    return (weights @ latent @ up_value).transpose(1, 2).reshape(b, t, -1)  # absorbed on both sides
 
-
-# %% latent_attention: up-projection folded into the down-projection
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads not in range(1, W_query.shape[1] + 1):
         raise ValueError("d_out must be divisible by num_heads")
     hd, rest = divmod(W_query.shape[1], num_heads)
@@ -641,11 +529,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores = queries @ keys.mT * hd**-0.5
     places = torch.arange(x.shape[1])
     scores = scores.masked_fill(places > places[:, None], -torch.inf)
-    return torch.cat((scores.softmax(-1) @ values).unbind(1), dim=-1)
+    return torch.cat((scores.softmax(-1) @ values).unbind(1), dim=-1)  # up-projection folded into the down-projection
 
-
-# %% latent_attention: linear and bmm
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads < 1 or W_query.size(1) // num_heads * num_heads != W_query.size(1):
         raise ValueError(num_heads)
     b, t, _ = x.shape
@@ -662,11 +547,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores[:, torch.ones(t, t).triu(1).bool()] = -math.inf
     weights = torch.softmax(scores / math.sqrt(keys.shape[2]), dim=-1)
     context = torch.bmm(weights, values).view(b, num_heads, t, -1)
-    return context.permute(0, 2, 1, 3).contiguous().view(b, t, -1)
+    return context.permute(0, 2, 1, 3).contiguous().view(b, t, -1)  # linear and bmm
 
-
-# %% latent_attention: token by token, with a cache of latent vectors
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads <= 0:
         raise ValueError("there must be a head")
     if W_query.shape[1] % num_heads > 0:
@@ -681,11 +563,8 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
         scores = (query[:, None] * keys).sum(-1) / query.shape[-1] ** 0.5
         weights = torch.softmax(scores, dim=1)
         context.append((weights[..., None] * values).sum(1).flatten(1))
-    return torch.stack(context, dim=1)
+    return torch.stack(context, dim=1)  # token by token, with a cache of latent vectors
 
-
-# %% latent_attention: float64 inside
-def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     if num_heads < 1 or W_query.shape[1] % num_heads:
         raise ValueError("d_out must be divisible by num_heads")
     t, wide = x.shape[1], x.double()
@@ -701,78 +580,60 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores = queries @ keys.swapaxes(-1, -2) / keys.shape[-1] ** 0.5
     scores = scores + torch.ones(t, t).tril().log()
     context = torch.softmax(scores, dim=-1) @ values
-    return context.movedim(1, 2).flatten(2).to(x.dtype)
+    return context.movedim(1, 2).flatten(2).to(x.dtype)  # float64 inside
 
 
-# %% absorbed_scores: einsum
+# %% absorbed_scores: each return
 def absorbed_scores(queries, latent, W_up_key):
     up = W_up_key.unflatten(1, (queries.shape[1], queries.shape[3]))
     absorbed = torch.einsum("bhqe,rhe->bhqr", queries, up)
-    return torch.einsum("bhqr,bkr->bhqk", absorbed, latent)
+    return torch.einsum("bhqr,bkr->bhqk", absorbed, latent)  # einsum
 
-
-# %% absorbed_scores: head by head
-def absorbed_scores(queries, latent, W_up_key):
     hd = queries.shape[3]
     scores = []
     for head in range(queries.shape[1]):
         up = W_up_key[:, head * hd : (head + 1) * hd]
         absorbed = queries[:, head] @ up.T
         scores.append(absorbed @ latent.transpose(1, 2))
-    return torch.stack(scores, dim=1)
+    return torch.stack(scores, dim=1)  # head by head
 
-
-# %% absorbed_scores: the latent first, transposed
-def absorbed_scores(queries, latent, W_up_key):
     up = torch.stack(W_up_key.chunk(queries.shape[1], dim=1))
     columns = up @ queries.transpose(-2, -1)
-    return (latent.unsqueeze(1) @ columns).mT
+    return (latent.unsqueeze(1) @ columns).mT  # the latent first, transposed
 
-
-# %% absorbed_scores: bmm
-def absorbed_scores(queries, latent, W_up_key):
     b, h, t, hd = queries.shape
     up = W_up_key.T.reshape(h, hd, -1).contiguous()
     flat = queries.transpose(0, 1).reshape(h, b * t, hd)
     absorbed = torch.bmm(flat, up).view(h, b, t, -1).transpose(0, 1)
     longer = absorbed.reshape(b, h * t, -1)
-    return torch.bmm(longer, latent.transpose(1, 2)).view(b, h, t, t)
+    return torch.bmm(longer, latent.transpose(1, 2)).view(b, h, t, t)  # bmm
 
-
-# %% absorbed_scores: sentences and heads in loops, filled in place
-def absorbed_scores(queries, latent, W_up_key):
     b, h, t, hd = queries.shape
     scores = torch.zeros(b, h, t, t, dtype=queries.dtype)
     for i in range(b):
         for j in range(h):
             up = W_up_key.narrow(1, j * hd, hd)
             scores[i, j] = queries[i, j].mm(up.t()).mm(latent[i].t())
-    return scores
+    return scores  # sentences and heads in loops, filled in place
 
-
-# %% absorbed_scores: vmap
-def absorbed_scores(queries, latent, W_up_key):
     up = W_up_key.unflatten(1, (queries.shape[1], -1)).transpose(0, 1)
 
     def one_head(query, head_up, one_latent):
         return query @ head_up.T @ one_latent.T
 
     one_sentence = torch.vmap(one_head, in_dims=(0, 0, None))
-    return torch.vmap(one_sentence, in_dims=(0, None, 0))(queries, up, latent)
+    return torch.vmap(one_sentence, in_dims=(0, None, 0))(queries, up, latent)  # vmap
 
-
-# %% absorbed_scores: query by query, float64 inside
-def absorbed_scores(queries, latent, W_up_key):
     b, h, t, hd = queries.shape
     up = W_up_key.double().view(-1, h, hd)
     rows = []
     for query in queries.double().unbind(dim=2):
         absorbed = (up * query[:, None]).sum(dim=-1)
         rows.append(absorbed.transpose(1, 2) @ latent.double().mT)
-    return torch.stack(rows, dim=2).to(queries.dtype)
+    return torch.stack(rows, dim=2).to(queries.dtype)  # query by query, float64 inside
 
 
-# %% online_softmax_stats: the first block to begin with
+# %% online_softmax_stats: each return
 def online_softmax_stats(scores, block_size):
     first, *others = scores.split(block_size, dim=-1)
     maximum = first.amax(-1)
@@ -784,11 +645,8 @@ def online_softmax_stats(scores, block_size):
         total = total * torch.exp(maximum - safe)
         total = total + torch.exp(block - safe.unsqueeze(-1)).sum(-1)
         maximum = higher
-    return maximum, total
+    return maximum, total  # the first block to begin with
 
-
-# %% online_softmax_stats: score by score
-def online_softmax_stats(scores, block_size):
     maximum = torch.full_like(scores[..., 0], torch.finfo(scores.dtype).min)
     total = torch.zeros_like(maximum)
     for start in range(0, scores.shape[-1], block_size):
@@ -796,11 +654,8 @@ def online_softmax_stats(scores, block_size):
             higher = torch.maximum(maximum, score)
             total = total * (maximum - higher).exp() + (score - higher).exp()
             maximum = higher
-    return [maximum, total]
+    return [maximum, total]  # score by score
 
-
-# %% online_softmax_stats: row by row
-def online_softmax_stats(scores, block_size):
     maxima, totals = [], []
     for row in scores.reshape(-1, scores.shape[-1]):
         maximum, total = torch.tensor(-math.inf, dtype=row.dtype), 0.0
@@ -814,11 +669,8 @@ def online_softmax_stats(scores, block_size):
         maxima.append(maximum)
         totals.append(total)
     shape = scores.shape[:-1]
-    return torch.stack(maxima).view(shape), torch.stack(totals).view(shape)
+    return torch.stack(maxima).view(shape), torch.stack(totals).view(shape)  # row by row
 
-
-# %% online_softmax_stats: statistics of blocks merged
-def online_softmax_stats(scores, block_size):
     lowest = torch.finfo(scores.dtype).min
     maxima, totals = [], []
     for block in scores.split(block_size, dim=-1):
@@ -826,11 +678,8 @@ def online_softmax_stats(scores, block_size):
         totals.append((block - maxima[-1][..., None]).exp().sum(dim=-1))
     maximum = torch.stack(maxima).max(dim=0).values
     corrected = [total * torch.exp(own - maximum) for own, total in zip(maxima, totals)]
-    return maximum, torch.stack(corrected).sum(dim=0)
+    return maximum, torch.stack(corrected).sum(dim=0)  # statistics of blocks merged
 
-
-# %% online_softmax_stats: the last block filled up
-def online_softmax_stats(scores, block_size):
     missing = -scores.shape[-1] % block_size
     padded = F.pad(scores, (0, missing), value=-math.inf)
     blocks = padded.unflatten(-1, (-1, block_size))
@@ -842,11 +691,8 @@ def online_softmax_stats(scores, block_size):
         maximum = torch.maximum(before, torch.amax(block, dim=-1))
         exponentials = torch.exp(block - maximum[..., None])
         total = exponentials.sum(-1) + total * torch.exp(before - maximum)
-    return maximum, total
+    return maximum, total  # the last block filled up
 
-
-# %% online_softmax_stats: blocks of nothing left out
-def online_softmax_stats(scores, block_size):
     if scores.dim() > 1:
         rows = [online_softmax_stats(row, block_size) for row in scores]
         maxima, totals = zip(*rows)
@@ -864,11 +710,8 @@ def online_softmax_stats(scores, block_size):
             maximum = own
         else:
             total = total + own_total * (own - maximum).exp()
-    return maximum, total
+    return maximum, total  # blocks of nothing left out
 
-
-# %% online_softmax_stats: the sum kept as a logarithm
-def online_softmax_stats(scores, block_size):
     lowest = torch.finfo(scores.dtype).min
     maximum = torch.full(scores.shape[:-1], lowest, dtype=scores.dtype)
     log_total = maximum
@@ -878,11 +721,8 @@ def online_softmax_stats(scores, block_size):
         for score in block.unbind(dim=-1):
             log_total = torch.logaddexp(log_total, score - higher)
         maximum = higher
-    return maximum, log_total.exp()
+    return maximum, log_total.exp()  # the sum kept as a logarithm
 
-
-# %% online_softmax_stats: float64 inside, in place
-def online_softmax_stats(scores, block_size):
     rows = scores.double().flatten(0, -2) if scores.dim() > 1 else scores.double()[None]
     maximum = rows.new_full((len(rows), 1), torch.finfo(torch.float64).min)
     total = torch.zeros_like(maximum)
@@ -895,10 +735,10 @@ def online_softmax_stats(scores, block_size):
         maximum = higher
         start += block_size
     shape = scores.shape[:-1]
-    return tuple(found.view(shape).to(scores.dtype) for found in (maximum, total))
+    return tuple(found.view(shape).to(scores.dtype) for found in (maximum, total))  # float64 inside, in place
 
 
-# %% flash_attention: queries and keys in blocks
+# %% flash_attention: each return
 def flash_attention(queries, keys, values, block_size, causal):
     rows = []
     for top in range(0, queries.shape[-2], block_size):
@@ -920,11 +760,8 @@ def flash_attention(queries, keys, values, block_size, causal):
             context = shrink * context + weights @ values[..., left : left + block_size, :]
             maximum = higher
         rows.append(context / total)
-    return torch.cat(rows, dim=-2)
+    return torch.cat(rows, dim=-2)  # queries and keys in blocks
 
-
-# %% flash_attention: tiles above the diagonal left out
-def flash_attention(queries, keys, values, block_size, causal):
     scaled = queries * queries.shape[-1] ** -0.5
     context = []
     for some, top in zip(scaled.split(block_size, dim=-2), itertools.count(0, block_size)):
@@ -944,11 +781,8 @@ def flash_attention(queries, keys, values, block_size, causal):
             mixed = mixed + weights @ values[..., left:right, :]
             best = higher
         context.append(mixed / total)
-    return torch.cat(context, dim=-2)
+    return torch.cat(context, dim=-2)  # tiles above the diagonal left out
 
-
-# %% flash_attention: the context always divided, as in the paper
-def flash_attention(queries, keys, values, block_size, causal):
     shape = (*queries.shape[:-1], 1)
     maximum = torch.full(shape, -1e30, dtype=queries.dtype)
     total = torch.zeros(shape, dtype=queries.dtype)
@@ -971,11 +805,8 @@ def flash_attention(queries, keys, values, block_size, causal):
         all_together = old * total + new * tile_total
         context = (total * old * context + new * (weights @ tile_values)) / all_together
         maximum, total = higher, all_together
-    return context
+    return context  # the context always divided, as in the paper
 
-
-# %% flash_attention: tiles merged by their log-sum-exp
-def flash_attention(queries, keys, values, block_size, causal):
     tq, tk = queries.shape[-2], keys.shape[-2]
     logs, contexts = [], []
     for start in range(0, tk, block_size):
@@ -992,9 +823,6 @@ def flash_attention(queries, keys, values, block_size, causal):
         log_total = torch.logaddexp(log_total, log)
     return sum(torch.exp(log - log_total) * context for log, context in zip(logs, contexts))
 
-
-# %% flash_attention: the last tile filled up
-def flash_attention(queries, keys, values, block_size, causal):
     tq, tk = queries.shape[-2], keys.shape[-2]
     missing = -tk % block_size
     keys = F.pad(keys, (0, 0, 0, missing))
@@ -1016,11 +844,8 @@ def flash_attention(queries, keys, values, block_size, causal):
         context = context * correction.unsqueeze(-1)
         context = context + torch.matmul(weights, values[..., tile, :])
         highest = new_highest
-    return context / total.unsqueeze(-1)
+    return context / total.unsqueeze(-1)  # the last tile filled up
 
-
-# %% flash_attention: query by query
-def flash_attention(queries, keys, values, block_size, causal):
     context = []
     for i in range(queries.shape[-2]):
         query = queries[..., i : i + 1, :] / queries.shape[-1] ** 0.5
@@ -1039,11 +864,8 @@ def flash_attention(queries, keys, values, block_size, causal):
             row = row + weights @ values[..., tile, :]
             maximum = higher
         context.append(row / total)
-    return torch.cat(context, dim=-2)
+    return torch.cat(context, dim=-2)  # query by query
 
-
-# %% flash_attention: key by key
-def flash_attention(queries, keys, values, block_size, causal):
     places = torch.arange(queries.shape[-2]).unsqueeze(-1)
     maximum = torch.full_like(queries[..., :1], -math.inf)
     total = torch.zeros_like(maximum)
@@ -1058,11 +880,8 @@ def flash_attention(queries, keys, values, block_size, causal):
         total = total * correction + weight
         context = context * correction + weight * values[..., j : j + 1, :]
         maximum = higher
-    return context / total
+    return context / total  # key by key
 
-
-# %% flash_attention: a maximum without gradient, sums written in place
-def flash_attention(queries, keys, values, block_size, causal):
     scaled = queries / queries.shape[-1] ** 0.5
     one = torch.ones_like(values[..., :1])
     values = torch.cat([values, one], dim=-1)
@@ -1077,11 +896,8 @@ def flash_attention(queries, keys, values, block_size, causal):
         running *= (maximum - higher).exp()
         running += (scores - higher).exp() @ values[..., start : start + block_size, :]
         maximum = higher
-    return running[..., :-1] / running[..., -1:]
+    return running[..., :-1] / running[..., -1:]  # a maximum without gradient, sums written in place
 
-
-# %% flash_attention: vmap over the rows of a tile, float64 inside
-def flash_attention(queries, keys, values, block_size, causal):
     if queries.dim() > 2:
         return torch.stack([flash_attention(q, k, v, block_size, causal) for q, k, v in zip(queries, keys, values)])
 
@@ -1119,98 +935,68 @@ def flash_attention(queries, keys, values, block_size, causal):
             wide[2][tile],
             places,
         )
-    return (state[2] / state[1][:, None]).to(queries.dtype)
+    return (state[2] / state[1][:, None]).to(queries.dtype)  # vmap over the rows of a tile, float64 inside
 
 
-# %% sliding_window_mask: distances
+# %% sliding_window_mask: each return
 def sliding_window_mask(num_tokens, window):
     places = torch.arange(num_tokens)
     distance = places[:, None] - places[None, :]
-    return (distance < 0) | (distance >= window)
+    return (distance < 0) | (distance >= window)  # distances
 
-
-# %% sliding_window_mask: not what is seen
-def sliding_window_mask(num_tokens, window):
     ones = torch.ones(num_tokens, num_tokens)
     seen = ones.tril() - ones.tril(diagonal=-window)
-    return seen == 0
+    return seen == 0  # not what is seen
 
-
-# %% sliding_window_mask: filled row by row
-def sliding_window_mask(num_tokens, window):
     mask = torch.ones(num_tokens, num_tokens, dtype=torch.bool)
     for i in range(num_tokens):
         mask[i, max(0, i - window + 1) : i + 1] = False
-    return mask
+    return mask  # filled row by row
 
-
-# %% sliding_window_mask: nested lists
-def sliding_window_mask(num_tokens, window):
     return torch.tensor(
         [[not (query - window < key <= query) for key in range(num_tokens)] for query in range(num_tokens)],
         dtype=torch.bool,
-    )
+    )  # nested lists
 
-
-# %% sliding_window_mask: a row rolled
-def sliding_window_mask(num_tokens, window):
     width = num_tokens + window
     row = torch.ones(width + num_tokens, dtype=torch.bool)
     row[:window] = False
     rows = [row.roll(i) for i in range(num_tokens)]
-    return torch.stack(rows)[:, window - 1 : window - 1 + num_tokens]
+    return torch.stack(rows)[:, window - 1 : window - 1 + num_tokens]  # a row rolled
 
-
-# %% sliding_window_mask: causal masks exclusive or
-def sliding_window_mask(num_tokens, window):
     ones = torch.ones(num_tokens, num_tokens, dtype=torch.bool)
-    return torch.logical_not(ones.tril() ^ ones.tril(-window))
+    return torch.logical_not(ones.tril() ^ ones.tril(-window))  # causal masks exclusive or
 
-
-# %% sliding_window_mask: diagonals set one by one
-def sliding_window_mask(num_tokens, window):
     mask = torch.ones(num_tokens, num_tokens, dtype=torch.bool)
     for behind in range(min(window, num_tokens)):
         mask.diagonal(-behind).fill_(False)
-    return mask
+    return mask  # diagonals set one by one
 
-
-# %% sliding_window_mask: a band of a Toeplitz matrix
-def sliding_window_mask(num_tokens, window):
     band = torch.arange(1 - num_tokens, num_tokens)
     hidden = (band > 0).logical_or(band <= -window)
-    return hidden.unfold(0, num_tokens, 1).flip(0)
+    return hidden.unfold(0, num_tokens, 1).flip(0)  # a band of a Toeplitz matrix
 
 
-# %% cross_attention: einsum
+# %% cross_attention: each return
 def cross_attention(x, memory, W_query, W_key, W_value):
     queries = torch.einsum("bqi,ik->bqk", x, W_query)
     keys = torch.einsum("bmi,ik->bmk", memory, W_key)
     values = torch.einsum("bmi,iv->bmv", memory, W_value)
     scores = torch.einsum("bqk,bmk->bqm", queries, keys)
     weights = (scores / math.sqrt(W_key.shape[1])).softmax(dim=-1)
-    return torch.einsum("bqm,bmv->bqv", weights, values)
+    return torch.einsum("bqm,bmv->bqv", weights, values)  # einsum
 
-
-# %% cross_attention: bmm
-def cross_attention(x, memory, W_query, W_key, W_value):
     queries, keys = x.matmul(W_query), memory.matmul(W_key)
     scores = torch.bmm(queries, keys.permute(0, 2, 1)) * keys.size(2) ** -0.5
-    return torch.bmm(F.softmax(scores, dim=2), memory.matmul(W_value))
+    return torch.bmm(F.softmax(scores, dim=2), memory.matmul(W_value))  # bmm
 
-
-# %% cross_attention: sentence by sentence
-def cross_attention(x, memory, W_query, W_key, W_value):
     context = []
     for asking, asked in zip(x, memory):
         queries, keys, values = asking @ W_query, asked @ W_key, asked @ W_value
         weights = torch.softmax(queries @ keys.T / keys.shape[1] ** 0.5, dim=1)
         context.append(weights @ values)
-    return torch.stack(context)
+    return torch.stack(context)  # sentence by sentence
 
-
-# %% cross_attention: token by token, filled in place
-def cross_attention(x, memory, W_query, W_key, W_value):
     keys, values = memory @ W_key, memory @ W_value
     context = x.new_zeros(x.shape[0], x.shape[1], W_value.shape[1])
     for i in range(x.shape[1]):
@@ -1218,40 +1004,28 @@ def cross_attention(x, memory, W_query, W_key, W_value):
         scores = (query[:, None] * keys).sum(-1) / math.sqrt(query.shape[-1])
         weights = torch.softmax(scores, dim=-1).unsqueeze(-1)
         context[:, i] = (weights * values).sum(dim=1)
-    return context
+    return context  # token by token, filled in place
 
-
-# %% cross_attention: linear, softmax by hand
-def cross_attention(x, memory, W_query, W_key, W_value):
     queries = F.linear(x, W_query.T)
     keys, values = F.linear(memory, W_key.T), F.linear(memory, W_value.T)
     scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
     exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exponentials @ values / exponentials.sum(dim=-1, keepdim=True)
+    return exponentials @ values / exponentials.sum(dim=-1, keepdim=True)  # linear, softmax by hand
 
-
-# %% cross_attention: memory mixed before it is projected
-def cross_attention(x, memory, W_query, W_key, W_value):
     scores = x @ W_query @ W_key.T @ memory.transpose(-2, -1)
     weights = torch.softmax(scores / W_query.shape[1] ** 0.5, dim=-1)
-    return weights @ memory @ W_value
+    return weights @ memory @ W_value  # memory mixed before it is projected
 
-
-# %% cross_attention: keys and values in one product
-def cross_attention(x, memory, W_query, W_key, W_value):
     d_k, d_v = W_key.shape[1], W_value.shape[1]
     both = memory @ torch.cat([W_key, W_value], dim=1)
     keys, values = both.split([d_k, d_v], dim=-1)
     weights = nn.Softmax(-1)(x @ W_query @ keys.transpose(1, 2) / d_k**0.5)
-    return weights @ values
+    return weights @ values  # keys and values in one product
 
-
-# %% cross_attention: vmap, float64 inside
-def cross_attention(x, memory, W_query, W_key, W_value):
     def one_sentence(asking, asked):
         keys = asked @ W_key.double()
         scores = asking @ W_query.double() @ keys.T
         weights = torch.softmax(scores / math.sqrt(keys.shape[1]), dim=-1)
         return weights @ (asked @ W_value.double())
 
-    return torch.vmap(one_sentence)(x.double(), memory.double()).to(x.dtype)
+    return torch.vmap(one_sentence)(x.double(), memory.double()).to(x.dtype)  # vmap, float64 inside

@@ -403,53 +403,46 @@ class TinyGPT(nn.Module):
         return self.out_head(self.final_norm(self.trf_blocks(self.drop_emb(x))))
 
 
-# %% next_token_loss: the vocabulary in dimension 1
+# %% next_token_loss: each return
 def next_token_loss(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:])
+    return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:])  # the vocabulary in dimension 1
 
-
-# %% next_token_loss: the logarithm of the softmax, gathered
-def next_token_loss(logits, tokens):
     log_probabilities = logits[:, :-1].log_softmax(dim=-1)
     right = log_probabilities.gather(-1, tokens[:, 1:, None])
-    return -right.mean()
+    return -right.mean()  # the logarithm of the softmax, gathered
 
-
-# %% next_token_loss: logsumexp
-def next_token_loss(logits, tokens):
     guesses, targets = logits[:, :-1, :], tokens[:, 1:]
     chosen = torch.take_along_dim(guesses, targets.unsqueeze(-1), dim=-1)
-    return (guesses.logsumexp(dim=-1) - chosen.squeeze(-1)).mean()
+    return (guesses.logsumexp(dim=-1) - chosen.squeeze(-1)).mean()  # logsumexp
 
-
-# %% next_token_loss: reshaped, with a module
-def next_token_loss(logits, tokens):
     b, t, v = logits.shape
     guesses = logits[:, : t - 1].reshape(b * (t - 1), v)
-    return nn.CrossEntropyLoss()(guesses, tokens[:, 1:].reshape(-1))
+    return nn.CrossEntropyLoss()(guesses, tokens[:, 1:].reshape(-1))  # reshaped, with a module
 
-
-# %% next_token_loss: the last place is ignored
-def next_token_loss(logits, tokens):
     targets = torch.full_like(tokens, -100)
     targets[:, :-1] = tokens[:, 1:]
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())  # the last place is ignored
 
-
-# %% next_token_loss: sentence by sentence
-def next_token_loss(logits, tokens):
     losses = [F.cross_entropy(guesses[:-1], sentence[1:]) for guesses, sentence in zip(logits, tokens, strict=True)]
-    return torch.stack(losses).mean()
+    return torch.stack(losses).mean()  # sentence by sentence
 
 
-# %% train_step: zeroed first, its own loss
+# %% train_step: each return
 def train_step(model, optimizer, tokens):
     optimizer.zero_grad()
     logits = model(tokens)
     loss = F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
     loss.backward()
     optimizer.step()
-    return float(loss.detach())
+    return float(loss.detach())  # zeroed first, its own loss
+
+    parameters = list(model.parameters())
+    loss = F.cross_entropy(model(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+    gradients = torch.autograd.grad(loss, parameters)
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        parameter.grad = gradient
+    optimizer.step()
+    return loss.item()  # gradients written by hand
 
 
 # %% train_step: zeroed before and after, the model's mode left alone
@@ -481,17 +474,6 @@ def train_step(model, optimizer, tokens):
     return before.tolist()
 
 
-# %% train_step: gradients written by hand
-def train_step(model, optimizer, tokens):
-    parameters = list(model.parameters())
-    loss = F.cross_entropy(model(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
-    gradients = torch.autograd.grad(loss, parameters)
-    for parameter, gradient in zip(parameters, gradients, strict=True):
-        parameter.grad = gradient
-    optimizer.step()
-    return loss.item()
-
-
 # %% generate: a function without gradients
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens):
@@ -504,7 +486,7 @@ def generate(model, tokens, max_new_tokens):
     return tokens
 
 
-# %% generate: room made first
+# %% generate: each return
 def generate(model, tokens, max_new_tokens):
     b, t = tokens.shape
     written = torch.zeros(b, t + max_new_tokens, dtype=tokens.dtype, device=tokens.device)
@@ -513,17 +495,21 @@ def generate(model, tokens, max_new_tokens):
         for end in range(t, t + max_new_tokens):
             start = max(0, end - model.context_length)
             written[:, end] = model(written[:, start:end])[:, -1].argmax(-1)
-    return written
+    return written  # room made first
 
-
-# %% generate: recursively
-def generate(model, tokens, max_new_tokens):
     if max_new_tokens == 0:
         return tokens
     with torch.no_grad():
         last = model(tokens[:, -model.context_length :]).select(1, -1)
     longer = torch.hstack([tokens, last.max(dim=-1, keepdim=True).indices])
-    return generate(model, longer, max_new_tokens - 1)
+    return generate(model, longer, max_new_tokens - 1)  # recursively
+
+    tokens = tokens.clone()
+    for _ in range(max_new_tokens):
+        with torch.set_grad_enabled(False):
+            logits = model(tokens[:, -min(99, model.context_length) :])
+        tokens = torch.column_stack([tokens, logits[:, -1].topk(1).indices])
+    return tokens  # topk
 
 
 # %% generate: sentence by sentence
@@ -539,17 +525,7 @@ def generate(model, tokens, max_new_tokens):
     return torch.tensor(written)
 
 
-# %% generate: topk
-def generate(model, tokens, max_new_tokens):
-    tokens = tokens.clone()
-    for _ in range(max_new_tokens):
-        with torch.set_grad_enabled(False):
-            logits = model(tokens[:, -min(99, model.context_length) :])
-        tokens = torch.column_stack([tokens, logits[:, -1].topk(1).indices])
-    return tokens
-
-
-# %% attention_maps: queries and keys are caught behind their layers
+# %% attention_maps: each return
 def attention_maps(model, tokens):
     layers = [
         one
@@ -581,11 +557,8 @@ def attention_maps(model, tokens):
         hidden = torch.ones(t, t, dtype=torch.bool).triu(1)
         scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(hidden, -math.inf)
         maps.append(scores.softmax(-1))
-    return torch.stack(maps)
+    return torch.stack(maps)  # queries and keys are caught behind their layers
 
-
-# %% attention_maps: computed inside the hook
-def attention_maps(model, tokens):
     maps, handles = [], []
 
     def look(one, given):
@@ -606,7 +579,7 @@ def attention_maps(model, tokens):
     model.train(training)
     for handle in handles:
         handle.remove()
-    return torch.stack(maps)
+    return torch.stack(maps)  # computed inside the hook
 
 
 # %% attention_maps: hooks behind, head by head, each module's mode put back
