@@ -67,8 +67,7 @@ def attention_scores(queries, keys):
     return scores.reshape(*queries.shape[:-1], keys.shape[-2])  # flattened to bmm
 
     return torch.stack(
-        [(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)],
-        dim=-2,
+        [(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)], dim=-2
     )  # query by query
 
 
@@ -108,10 +107,7 @@ def context_vectors(weights, values):
         context += weights[..., :, k, None] * values[..., None, k, :]
     return context  # key by key, in place
 
-    context = torch.bmm(
-        weights.reshape(-1, *weights.shape[-2:]),
-        values.reshape(-1, *values.shape[-2:]),
-    )
+    context = torch.bmm(weights.reshape(-1, *weights.shape[-2:]), values.reshape(-1, *values.shape[-2:]))
     return context.view(*weights.shape[:-1], values.shape[-1])  # flattened to bmm
 
 
@@ -143,11 +139,7 @@ def scaled_dot_product_attention(queries, keys, values):
     for key, value in zip(keys.unbind(-2), values.unbind(-2)):
         score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
         if context is None:
-            largest, total, context = (
-                score,
-                torch.ones_like(score),
-                value.unsqueeze(-2),
-            )
+            largest, total, context = (score, torch.ones_like(score), value.unsqueeze(-2))
             continue
         higher = torch.maximum(largest, score)
         old, new = torch.exp(largest - higher), torch.exp(score - higher)
@@ -254,11 +246,7 @@ class SelfAttentionV1(nn.Module):
             self.register_parameter(name, nn.Parameter(nn.init.uniform_(torch.empty(d_in, d_out))))
 
     def forward(self, x):
-        q, k, v = (
-            F.linear(x, self.W_query.T),
-            F.linear(x, self.W_key.T),
-            F.linear(x, self.W_value.T),
-        )
+        q, k, v = (F.linear(x, self.W_query.T), F.linear(x, self.W_key.T), F.linear(x, self.W_value.T))
         return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1) @ v
 
 
@@ -431,10 +419,7 @@ def copy_weights(source, target):
 # %% copy_weights: vector to parameters
 def copy_weights(source, target):
     turned = [getattr(source, name).weight.detach().T for name in ("W_query", "W_key", "W_value")]
-    nn.utils.vector_to_parameters(
-        torch.cat([weight.reshape(-1) for weight in turned]),
-        target.parameters(),
-    )
+    nn.utils.vector_to_parameters(torch.cat([weight.reshape(-1) for weight in turned]), target.parameters())
 
 
 # %% self_attention_loops: each return
@@ -478,10 +463,7 @@ def self_attention_loops(x, W_query, W_key, W_value):
         rows.append(torch.mm(torch.softmax(scores, dim=1), values))
     return torch.cat(rows, dim=0)  # one row at a time, then cat
 
-    wide, (W_q, W_k, W_v) = (
-        x.double(),
-        (W.double() for W in (W_query, W_key, W_value)),
-    )
+    wide, (W_q, W_k, W_v) = (x.double(), (W.double() for W in (W_query, W_key, W_value)))
     keys, values = wide @ W_k, wide @ W_v
     contexts = [torch.softmax(keys @ (token @ W_q) / keys.shape[1] ** 0.5, 0) @ values for token in wide]
     return torch.stack(contexts).to(x.dtype)  # float64 inside

@@ -195,15 +195,7 @@ def renormalized_weights(weights):
     rows = []
     for i, row in enumerate(weights.unbind(dim=-2)):
         visible, hidden = row[..., : i + 1], row[..., i + 1 :]
-        rows.append(
-            torch.cat(
-                [
-                    visible / visible.sum(dim=-1, keepdim=True),
-                    torch.zeros_like(hidden),
-                ],
-                dim=-1,
-            )
-        )
+        rows.append(torch.cat([visible / visible.sum(dim=-1, keepdim=True), torch.zeros_like(hidden)], dim=-1))
     return torch.stack(rows, dim=-2)  # row by row
 
     visible = weights.tril()
@@ -272,10 +264,7 @@ class CausalAttention(nn.Module):
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.triu(torch.ones(context_length, context_length), diagonal=1),
-        )
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1))
 
     def forward(self, x):
         b, num_tokens, d_in = x.shape
@@ -411,10 +400,7 @@ class CausalAttention(nn.Module):
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.ones(context_length, context_length, dtype=torch.uint8).triu(1),
-        )
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.uint8).triu(1))
 
     def forward(self, x):
         t, layers = x.shape[1], (self.W_query, self.W_key, self.W_value)
@@ -454,10 +440,7 @@ class CausalAttention(nn.Module):
         )
         self.W_query, self.W_key, self.W_value = self.layers.values()
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.tril(torch.ones(context_length, context_length, dtype=torch.bool)),
-        )
+        self.register_buffer("mask", torch.tril(torch.ones(context_length, context_length, dtype=torch.bool)))
 
     def attend(self, sentence):
         t = len(sentence)
@@ -522,11 +505,7 @@ class CausalAttention(nn.Module):
     def forward(self, x):
         tokens = x.transpose(0, 1)
         t = len(tokens)
-        queries, keys, values = (
-            self.W_query(tokens),
-            self.W_key(tokens),
-            self.W_value(tokens),
-        )
+        queries, keys, values = (self.W_query(tokens), self.W_key(tokens), self.W_value(tokens))
         scores = torch.einsum("qbd,kbd->bqk", queries, keys) * self.scale
         weights = self.to_weights(scores.masked_fill(self.mask[:t, :t], float("-inf")))
         return torch.einsum("bqk,kbd->bqd", weights, values)

@@ -163,13 +163,7 @@ def _apply_dropout(draw: Draw) -> Iterator[Case]:
 
 
 def _causal_attention(draw: Draw) -> Iterator[Case]:
-    usual: dict[str, Any] = {
-        "d_out": 5,
-        "context_length": 4,
-        "dropout": 0.0,
-        "qkv_bias": None,
-        "training": False,
-    }
+    usual: dict[str, Any] = {"d_out": 5, "context_length": 4, "dropout": 0.0, "qkv_bias": None, "training": False}
     explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
     yield Case("journey", {"x": journey()[None], **usual} | explicit, labels={"token": JOURNEY_TOKENS})
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})

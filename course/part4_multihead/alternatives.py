@@ -24,10 +24,7 @@ def concat_heads(heads, x):
         context = torch.cat((context, head(x)), dim=-1)
     return context  # one head joined after the other
 
-    return reduce(
-        lambda left, right: torch.concat([left, right], -1),
-        (head(x) for head in heads),
-    )  # reduce
+    return reduce(lambda left, right: torch.concat([left, right], -1), (head(x) for head in heads))  # reduce
 
     outputs = [head(x) for head in heads]
     joined = x.new_empty(*x.shape[:-1], sum(output.shape[-1] for output in outputs))
@@ -197,13 +194,7 @@ def head_scores(queries, keys):
     return torch.stack([torch.bmm(q, k.permute(0, 2, 1)) for q, k in heads], dim=1)  # list of heads stacked
 
     t = queries.shape[2]
-    rows = [
-        torch.stack(
-            [(queries[:, :, i] * keys[:, :, j]).sum(-1) for j in range(t)],
-            dim=-1,
-        )
-        for i in range(t)
-    ]
+    rows = [torch.stack([(queries[:, :, i] * keys[:, :, j]).sum(-1) for j in range(t)], dim=-1) for i in range(t)]
     return torch.stack(rows, dim=-2)  # number by number
 
 
@@ -302,8 +293,7 @@ def merge_heads(context):
     return merged  # filled in place
 
     return torch.stack(
-        [context[:, :, i].reshape(len(context), -1) for i in range(context.shape[2])],
-        dim=1,
+        [context[:, :, i].reshape(len(context), -1) for i in range(context.shape[2])], dim=1
     )  # token by token
 
     heads = context.split(1, dim=1)
@@ -324,10 +314,7 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.triu(torch.ones(context_length, context_length), diagonal=1),
-        )
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1))
 
     def forward(self, x):
         b, num_tokens, d_in = x.shape
@@ -411,10 +398,7 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.ones(context_length, context_length, dtype=torch.int8).triu(1),
-        )
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.int8).triu(1))
 
     def forward(self, x):
         b, t, _ = x.shape
@@ -467,17 +451,10 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.ones(context_length, context_length, dtype=torch.bool).triu(1),
-        )
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(1))
 
     def project(self, layer, x, rows):
-        return F.linear(
-            x,
-            layer.weight[rows],
-            None if layer.bias is None else layer.bias[rows],
-        )
+        return F.linear(x, layer.weight[rows], None if layer.bias is None else layer.bias[rows])
 
     def forward(self, x):
         t = x.shape[1]
@@ -554,10 +531,7 @@ class CausalAttention(nn.Module):
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.triu(torch.ones(context_length, context_length), diagonal=1).bool(),
-        )
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1).bool())
 
     def attend(self, queries, keys, values):
         t = queries.shape[-2]
@@ -590,10 +564,7 @@ class MultiHeadAttention(nn.Module):
         self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.tril(torch.ones(context_length, context_length, dtype=torch.int)),
-        )
+        self.register_buffer("mask", torch.tril(torch.ones(context_length, context_length, dtype=torch.int)))
 
     def forward(self, x):
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
@@ -659,8 +630,7 @@ class MultiHeadAttention(nn.Module):
         self.register_buffer(
             "mask",
             torch.zeros(context_length, context_length).masked_fill(
-                torch.ones(context_length, context_length).triu(1).bool(),
-                -math.inf,
+                torch.ones(context_length, context_length).triu(1).bool(), -math.inf
             ),
         )
 
@@ -669,11 +639,7 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, x):
         t = x.size(1)
-        queries, keys, values = (
-            self.heads(self.W_query(x)),
-            self.heads(self.W_key(x)),
-            self.heads(self.W_value(x)),
-        )
+        queries, keys, values = (self.heads(self.W_query(x)), self.heads(self.W_key(x)), self.heads(self.W_value(x)))
         scores = queries @ keys.transpose(-1, -2) / keys.size(-1) ** 0.5 + self.mask[:t, :t]
         weights = self.attention_dropout(torch.exp(F.log_softmax(scores, dim=-1)))
         context = (weights @ values).movedim(1, 2).flatten(2)

@@ -492,9 +492,7 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     t = x.shape[1]
     context = []
     for W_q, W_k, W_v in zip(
-        W_query.chunk(num_heads, dim=1),
-        W_up_key.chunk(num_heads, dim=1),
-        W_up_value.chunk(num_heads, dim=1),
+        W_query.chunk(num_heads, dim=1), W_up_key.chunk(num_heads, dim=1), W_up_value.chunk(num_heads, dim=1)
     ):
         queries, keys, values = x @ W_q, latent @ W_k, latent @ W_v
         scores = queries @ keys.transpose(-2, -1) / W_q.shape[1] ** 0.5
@@ -569,13 +567,7 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
         raise ValueError("d_out must be divisible by num_heads")
     t, wide = x.shape[1], x.double()
     latent = wide @ W_down.double()
-    projected = torch.stack(
-        [
-            wide @ W_query.double(),
-            latent @ W_up_key.double(),
-            latent @ W_up_value.double(),
-        ]
-    )
+    projected = torch.stack([wide @ W_query.double(), latent @ W_up_key.double(), latent @ W_up_value.double()])
     queries, keys, values = projected.unflatten(3, (num_heads, -1)).movedim(3, 2)
     scores = queries @ keys.swapaxes(-1, -2) / keys.shape[-1] ** 0.5
     scores = scores + torch.ones(t, t).tril().log()
@@ -790,9 +782,7 @@ def flash_attention(queries, keys, values, block_size, causal):
     rows = torch.arange(queries.shape[-2])[:, None]
     columns = torch.arange(keys.shape[-2])[None, :]
     for tile, tile_values, places in zip(
-        keys.split(block_size, -2),
-        values.split(block_size, -2),
-        columns.split(block_size, 1),
+        keys.split(block_size, -2), values.split(block_size, -2), columns.split(block_size, 1)
     ):
         scores = torch.einsum("...qd,...kd->...qk", queries, tile) / tile.shape[-1] ** 0.5
         if causal:
@@ -909,11 +899,7 @@ def flash_attention(queries, keys, values, block_size, causal):
         higher = torch.maximum(maximum, scores.amax())
         weights = torch.exp(scores - higher)
         correction = torch.exp(maximum - higher)
-        return (
-            higher,
-            total * correction + weights.sum(),
-            context * correction + weights @ tile_values,
-        )
+        return (higher, total * correction + weights.sum(), context * correction + weights @ tile_values)
 
     every_row = torch.vmap(one_tile, in_dims=(0, 0, 0, None, None, None))
     wide = [tensor.double() for tensor in (queries, keys, values)]
@@ -927,14 +913,7 @@ def flash_attention(queries, keys, values, block_size, causal):
     for start in range(0, tk, block_size):
         tile = slice(start, min(start + block_size, tk))
         places = torch.arange(tile.start, tile.stop)
-        state = every_row(
-            state,
-            wide[0],
-            torch.arange(tq),
-            wide[1][tile],
-            wide[2][tile],
-            places,
-        )
+        state = every_row(state, wide[0], torch.arange(tq), wide[1][tile], wide[2][tile], places)
     return (state[2] / state[1][:, None]).to(queries.dtype)  # vmap over the rows of a tile, float64 inside
 
 

@@ -270,12 +270,7 @@ class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
 
 
 def attend_in_tiles(
-    function: Callable[..., Any],
-    queries: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    block_size: int,
-    causal: bool,
+    function: Callable[..., Any], queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
 ) -> Observation:
     """Attend tile by tile; notice, if that is possible, whether the scores of all, or of one query, existed at once.
 

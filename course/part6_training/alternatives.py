@@ -104,11 +104,7 @@ class FeedForward(nn.Module):
 # %% FeedForward: is a Sequential
 class FeedForward(nn.Sequential):
     def __init__(self, emb_dim):
-        super().__init__(
-            nn.Linear(emb_dim, 4 * emb_dim),
-            nn.GELU(approximate="none"),
-            nn.Linear(4 * emb_dim, emb_dim),
-        )
+        super().__init__(nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(approximate="none"), nn.Linear(4 * emb_dim, emb_dim))
 
 
 # %% FeedForward: matrix products with the layers' parameters
@@ -178,10 +174,7 @@ class TransformerBlock(nn.Module):
         self.attn = attention
         self.ln_2 = nn.LayerNorm(emb_dim)
         self.mlp = nn.Sequential(
-            nn.Linear(emb_dim, 4 * emb_dim),
-            nn.GELU(),
-            nn.Linear(4 * emb_dim, emb_dim),
-            nn.Dropout(dropout),
+            nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), nn.Linear(4 * emb_dim, emb_dim), nn.Dropout(dropout)
         )
         self.resid_dropout = nn.Dropout(dropout)
 
@@ -249,16 +242,7 @@ class Block(nn.Module):
 
 
 class TinyGPT(nn.Module):
-    def __init__(
-        self,
-        vocab_size,
-        context_length,
-        emb_dim,
-        num_heads,
-        num_layers,
-        dropout,
-        attention_class,
-    ):
+    def __init__(self, vocab_size, context_length, emb_dim, num_heads, num_layers, dropout, attention_class):
         super().__init__()
         self.context_length = context_length
         self.wte = nn.Embedding(vocab_size, emb_dim)
@@ -266,11 +250,7 @@ class TinyGPT(nn.Module):
         self.drop = nn.Dropout(dropout)
         self.h = nn.Sequential(
             *[
-                Block(
-                    attention_class(emb_dim, emb_dim, context_length, dropout, num_heads),
-                    emb_dim,
-                    dropout,
-                )
+                Block(attention_class(emb_dim, emb_dim, context_length, dropout, num_heads), emb_dim, dropout)
                 for _ in range(num_layers)
             ]
         )
@@ -287,11 +267,7 @@ class TinyGPT(nn.Module):
 class Block(nn.Module):
     def __init__(self, attention, emb_dim, p):
         super().__init__()
-        self.ff = nn.Sequential(
-            nn.Linear(emb_dim, 4 * emb_dim),
-            nn.GELU(),
-            nn.Linear(4 * emb_dim, emb_dim),
-        )
+        self.ff = nn.Sequential(nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), nn.Linear(4 * emb_dim, emb_dim))
         self.attention = attention
         self.norms = nn.ModuleList(nn.LayerNorm(emb_dim) for _ in range(2))
         self.p = p
@@ -303,16 +279,7 @@ class Block(nn.Module):
 
 
 class TinyGPT(nn.Module):
-    def __init__(
-        self,
-        vocab_size,
-        context_length,
-        emb_dim,
-        num_heads,
-        num_layers,
-        dropout,
-        attention_class,
-    ):
+    def __init__(self, vocab_size, context_length, emb_dim, num_heads, num_layers, dropout, attention_class):
         super().__init__()
         self.context_length, self.p = context_length, dropout
         self.tokens = nn.Parameter(torch.randn(vocab_size, emb_dim))
@@ -320,11 +287,7 @@ class TinyGPT(nn.Module):
         self.layers = nn.ModuleDict()
         for number in range(num_layers):
             attention = attention_class(
-                d_in=emb_dim,
-                d_out=emb_dim,
-                context_length=context_length,
-                dropout=dropout,
-                num_heads=num_heads,
+                d_in=emb_dim, d_out=emb_dim, context_length=context_length, dropout=dropout, num_heads=num_heads
             )
             self.layers[str(number)] = Block(attention, emb_dim, dropout)
         self.norm = nn.LayerNorm(emb_dim)
@@ -357,11 +320,7 @@ class TransformerBlock(nn.Module):
         super().__init__()
         self.attention = attention
         self.norm1, self.norm2 = LayerNorm(emb_dim), LayerNorm(emb_dim)
-        self.ff = nn.Sequential(
-            nn.Linear(emb_dim, 4 * emb_dim),
-            nn.GELU(),
-            nn.Linear(4 * emb_dim, emb_dim),
-        )
+        self.ff = nn.Sequential(nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), nn.Linear(4 * emb_dim, emb_dim))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x):
@@ -370,16 +329,7 @@ class TransformerBlock(nn.Module):
 
 
 class TinyGPT(nn.Module):
-    def __init__(
-        self,
-        vocab_size,
-        context_length,
-        emb_dim,
-        num_heads,
-        num_layers,
-        dropout,
-        attention_class,
-    ):
+    def __init__(self, vocab_size, context_length, emb_dim, num_heads, num_layers, dropout, attention_class):
         super().__init__()
         self.tok_emb = nn.Embedding(vocab_size, emb_dim)
         self.pos_emb = nn.Embedding(context_length, emb_dim)
@@ -603,9 +553,7 @@ def attention_maps(model, tokens):
 
 def layer_map(layer, x):
     heads = zip(
-        layer.W_query(x).chunk(layer.num_heads, dim=-1),
-        layer.W_key(x).chunk(layer.num_heads, dim=-1),
-        strict=True,
+        layer.W_query(x).chunk(layer.num_heads, dim=-1), layer.W_key(x).chunk(layer.num_heads, dim=-1), strict=True
     )
     maps = []
     for queries, keys in heads:
