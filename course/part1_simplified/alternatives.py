@@ -133,9 +133,6 @@ def simplified_self_attention(inputs):
     columns = inputs.T
     return (columns @ torch.softmax(columns.T @ columns, dim=0)).T  # columns
 
-    scores = torch.matmul(inputs, inputs.mT)
-    return torch.matmul(torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True)), inputs)  # logsumexp
-
     wide = inputs.to(torch.float64)
     return (torch.softmax(wide @ wide.T, dim=-1) @ wide).to(inputs.dtype)  # float64 inside
 

@@ -32,15 +32,6 @@ def project_qkv(x, W_query, W_key, W_value):
     return Projections(x @ W_query, x @ W_key, x @ W_value)
 
 
-# %% project_qkv: tokens flattened
-def project(x, W):
-    return torch.mm(x.reshape(-1, x.shape[-1]), W).reshape(*x.shape[:-1], W.shape[-1])
-
-
-def project_qkv(x, W_query, W_key, W_value):
-    return project(x, W_query), project(x, W_key), project(x, W_value)
-
-
 # %% scores_for_query: each return
 def scores_for_query(query, keys):
     return torch.einsum("d,td->t", query, keys)  # einsum
@@ -65,10 +56,6 @@ def attention_scores(queries, keys):
     flat_keys = keys.reshape(-1, *keys.shape[-2:])
     scores = torch.bmm(flat_queries, flat_keys.transpose(1, 2))
     return scores.reshape(*queries.shape[:-1], keys.shape[-2])  # flattened to bmm
-
-    return torch.stack(
-        [(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)], dim=-2
-    )  # query by query
 
 
 # %% scale_scores: each return
@@ -107,9 +94,6 @@ def context_vectors(weights, values):
         context += weights[..., :, k, None] * values[..., None, k, :]
     return context  # key by key, in place
 
-    context = torch.bmm(weights.reshape(-1, *weights.shape[-2:]), values.reshape(-1, *values.shape[-2:]))
-    return context.view(*weights.shape[:-1], values.shape[-1])  # flattened to bmm
-
 
 # %% scaled_dot_product_attention: each return
 def scaled_dot_product_attention(queries, keys, values):
@@ -128,18 +112,11 @@ def scaled_dot_product_attention(queries, keys, values):
     exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
     return (exponentials @ values) / exponentials.sum(dim=-1, keepdim=True)  # divided by the sum at the end
 
-    contexts = []
-    for query in queries.unbind(dim=-2):
-        scores = (keys * query.unsqueeze(-2)).sum(dim=-1) / keys.shape[-1] ** 0.5
-        weights = torch.softmax(scores, dim=-1)
-        contexts.append((weights.unsqueeze(-1) * values).sum(dim=-2))
-    return torch.stack(contexts, dim=-2)  # query by query
-
     largest = total = context = None
     for key, value in zip(keys.unbind(-2), values.unbind(-2)):
         score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
         if context is None:
-            largest, total, context = (score, torch.ones_like(score), value.unsqueeze(-2))
+            largest, total, context = score, torch.ones_like(score), value.unsqueeze(-2)
             continue
         higher = torch.maximum(largest, score)
         old, new = torch.exp(largest - higher), torch.exp(score - higher)
@@ -218,26 +195,6 @@ class SelfAttentionV1(nn.Module):
         return torch.einsum("...qk,...kd->...qd", F.softmax(scores, dim=-1), v)
 
 
-# %% SelfAttentionV1: its own functions of the earlier steps
-def project_qkv(x, W_query, W_key, W_value):
-    return x @ W_query, x @ W_key, x @ W_value
-
-
-def scaled_dot_product_attention(queries, keys, values):
-    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
-
-
-class SelfAttentionV1(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
-
-    def forward(self, x):
-        return scaled_dot_product_attention(*project_qkv(x, self.W_query, self.W_key, self.W_value))
-
-
 # %% SelfAttentionV1: registered and initialised
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
@@ -246,7 +203,7 @@ class SelfAttentionV1(nn.Module):
             self.register_parameter(name, nn.Parameter(nn.init.uniform_(torch.empty(d_in, d_out))))
 
     def forward(self, x):
-        q, k, v = (F.linear(x, self.W_query.T), F.linear(x, self.W_key.T), F.linear(x, self.W_value.T))
+        q, k, v = (F.linear(x, W.T) for W in (self.W_query, self.W_key, self.W_value))
         return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1) @ v
 
 
@@ -254,10 +211,8 @@ class SelfAttentionV1(nn.Module):
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
-        query, key, value = torch.rand(3, d_in, d_out)
-        self.W_query = nn.Parameter(query.clone())
-        self.W_key = nn.Parameter(key.clone())
-        self.W_value = nn.Parameter(value.clone())
+        drawn = torch.rand(3, d_in, d_out)
+        self.W_query, self.W_key, self.W_value = (nn.Parameter(one.clone()) for one in drawn)
         self.register_buffer("scale", torch.tensor(d_out).sqrt(), persistent=False)
         self.softmax = nn.Softmax(dim=-1)
 
@@ -271,9 +226,7 @@ class SelfAttentionV1(nn.Module):
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
-        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_query, self.W_key, self.W_value = (nn.Parameter(torch.rand(d_in, d_out)) for _ in range(3))
 
     def forward(self, x):
         if x.dim() > 2:
@@ -298,26 +251,11 @@ class SelfAttentionV1(nn.Module):
         return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
 
 
-# %% SelfAttentionV2: setattr and einsum
-class SelfAttentionV2(nn.Module):
-    def __init__(self, d_in, d_out, qkv_bias=False):
-        super().__init__()
-        for name in ("W_query", "W_key", "W_value"):
-            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
-
-    def forward(self, x):
-        scores = torch.einsum("...qd,...kd->...qk", self.W_query(x), self.W_key(x))
-        weights = torch.softmax(scores * scores.new_tensor(self.W_key.out_features).rsqrt(), dim=-1)
-        return torch.einsum("...qk,...kd->...qd", weights, self.W_value(x))
-
-
 # %% SelfAttentionV2: one packed product, then chunk
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.qkv_bias = qkv_bias
 
     def forward(self, x):
@@ -333,9 +271,7 @@ class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
         self.d_out = d_out
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
 
     def forward(self, x):
         batch = x if x.dim() == 3 else x.unsqueeze(0)
@@ -374,60 +310,45 @@ class SelfAttentionV2(nn.Module):
         return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
 
 
-# %% copy_weights: data copied
+# %% copy_weights: each return
 def copy_weights(source, target):
     for name in ("W_query", "W_key", "W_value"):
         getattr(target, name).data.copy_(getattr(source, name).weight.data.T)
+    return  # data copied
 
-
-# %% copy_weights: data replaced
-def copy_weights(source, target):
     target.W_query.data = source.W_query.weight.data.T.clone()
     target.W_key.data = source.W_key.weight.data.T.clone()
     target.W_value.data = source.W_value.weight.data.T.clone()
+    return  # data replaced
 
-
-# %% copy_weights: new parameters
-def copy_weights(source, target):
     for name in ("W_query", "W_key", "W_value"):
         weight = getattr(source, name).weight
         setattr(target, name, nn.Parameter(weight.detach().t().contiguous().clone()))
+    return  # new parameters
 
-
-# %% copy_weights: state dict
-def copy_weights(source, target):
     turned = {name.removesuffix(".weight"): weight.T for name, weight in source.state_dict().items()}
     target.load_state_dict(turned)
+    return  # state dict
 
+    with torch.no_grad():
+        for name in ("W_query", "W_key", "W_value"):
+            for column, row in enumerate(getattr(source, name).weight):
+                getattr(target, name)[:, column] = row
+    return  # row by row
 
-# %% copy_weights: row by row
-@torch.no_grad()
-def copy_weights(source, target):
-    for name in ("W_query", "W_key", "W_value"):
-        for column, row in enumerate(getattr(source, name).weight):
-            getattr(target, name)[:, column] = row
-
-
-# %% copy_weights: through Python lists
-def copy_weights(source, target):
     with torch.no_grad():
         for parameter, layer in zip(target.parameters(), source.children()):
             numbers = list(zip(*layer.weight.tolist()))
             parameter.copy_(torch.tensor(numbers, dtype=parameter.dtype))
+    return  # through Python lists
 
-
-# %% copy_weights: vector to parameters
-def copy_weights(source, target):
-    turned = [getattr(source, name).weight.detach().T for name in ("W_query", "W_key", "W_value")]
-    nn.utils.vector_to_parameters(torch.cat([weight.reshape(-1) for weight in turned]), target.parameters())
+    turned = [getattr(source, name).weight.detach().T.flatten() for name in ("W_query", "W_key", "W_value")]
+    nn.utils.vector_to_parameters(torch.cat(turned), target.parameters())
+    return  # vector to parameters
 
 
 # %% self_attention_loops: each return
 def self_attention_loops(x, W_query, W_key, W_value):
-    queries, keys, values = x @ W_query, x @ W_key, x @ W_value
-    contexts = [torch.softmax(keys @ query / keys.shape[1] ** 0.5, dim=0) @ values for query in queries]
-    return torch.stack(contexts)  # queries projected before the loop
-
     keys = [token @ W_key for token in x]
     values = [token @ W_value for token in x]
     rows = []
@@ -442,10 +363,7 @@ def self_attention_loops(x, W_query, W_key, W_value):
 
     widths = [W_query.shape[1], W_key.shape[1], W_value.shape[1]]
     queries, keys, values = (x @ torch.cat([W_query, W_key, W_value], dim=1)).split(widths, dim=1)
-    contexts = []
-    for query in queries:
-        weights = torch.softmax(keys @ query / keys.shape[-1] ** 0.5, dim=-1)
-        contexts.append(weights @ values)
+    contexts = [torch.softmax(keys @ query / keys.shape[-1] ** 0.5, dim=-1) @ values for query in queries]
     return torch.stack(contexts)  # one projection for queries, keys and values
 
     keys, values = x @ W_key, x @ W_value
@@ -456,16 +374,8 @@ def self_attention_loops(x, W_query, W_key, W_value):
         context[i] = torch.einsum("t,td->d", weights, values)
     return context  # filled in place
 
-    keys, values = x @ W_key, x @ W_value
-    rows = []
-    for token in x.split(1):
-        scores = torch.mm(token @ W_query, keys.T) / keys.shape[-1] ** 0.5
-        rows.append(torch.mm(torch.softmax(scores, dim=1), values))
-    return torch.cat(rows, dim=0)  # one row at a time, then cat
-
-    wide, (W_q, W_k, W_v) = (x.double(), (W.double() for W in (W_query, W_key, W_value)))
-    keys, values = wide @ W_k, wide @ W_v
-    contexts = [torch.softmax(keys @ (token @ W_q) / keys.shape[1] ** 0.5, 0) @ values for token in wide]
+    queries, keys, values = (x.double() @ W.double() for W in (W_query, W_key, W_value))
+    contexts = [torch.softmax(keys @ query / keys.shape[1] ** 0.5, 0) @ values for query in queries]
     return torch.stack(contexts).to(x.dtype)  # float64 inside
 
 
@@ -482,21 +392,5 @@ def self_attention_columns(H, W_query, W_key, W_value):
         columns.append(V @ torch.softmax(scores, dim=0))
     return torch.stack(columns, dim=1)  # column by column
 
-    Q, K, V = W_query.matmul(H), W_key.matmul(H), W_value.matmul(H)
-    Z = torch.zeros_like(V)
-    for j in range(H.shape[1]):
-        Z[:, j] = V @ F.softmax(K.T @ Q[:, j] / len(K) ** 0.5, dim=-1)
-    return Z  # filled in place
-
     Q, K, V = torch.cat([W_query, W_key, W_value]).matmul(H).split([len(W_query), len(W_key), len(W_value)])
     return V @ torch.softmax(Q.T @ K / len(K) ** 0.5, dim=1).T  # scores of rows, transposed
-
-
-# %% self_attention_columns: turned to rows and back
-def scaled_dot_product_attention(queries, keys, values):
-    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
-
-
-def self_attention_columns(H, W_query, W_key, W_value):
-    x = H.T
-    return scaled_dot_product_attention(x @ W_query.T, x @ W_key.T, x @ W_value.T).T

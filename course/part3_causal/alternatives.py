@@ -7,6 +7,14 @@ import torch.nn.functional as F
 from torch import nn
 
 
+class Layers(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(1))
+
+
 # %% causal_mask: each return
 def causal_mask(num_tokens):
     return torch.triu(torch.ones(num_tokens, num_tokens, dtype=torch.bool), diagonal=1)  # upper triangle of booleans
@@ -16,8 +24,7 @@ def causal_mask(num_tokens):
     return torch.logical_not(torch.eye(num_tokens).cumsum(dim=1).T)  # running sum of the diagonal
     return nn.Transformer.generate_square_subsequent_mask(num_tokens).isinf()  # torch's own additive mask
 
-    visible = torch.full((num_tokens, num_tokens), True).tril()
-    return ~visible  # lower triangle inverted
+    return ~torch.full((num_tokens, num_tokens), True).tril()  # lower triangle inverted
 
     mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
     for query in range(num_tokens):
@@ -34,15 +41,6 @@ def causal_mask(num_tokens):
     return torch.lt(queries, keys)  # grid of positions
 
 
-# %% mask_scores: its own mask
-def causal_mask(num_tokens):
-    return torch.ones(num_tokens, num_tokens).triu(1).bool()
-
-
-def mask_scores(scores):
-    return scores.masked_fill(causal_mask(scores.shape[-1]), -torch.inf)
-
-
 # %% mask_scores: each return
 def mask_scores(scores):
     return scores + torch.ones_like(scores).tril().log()  # logarithm of the lower triangle
@@ -51,19 +49,11 @@ def mask_scores(scores):
     visible = positions.unsqueeze(1) >= positions
     return torch.where(visible, scores, float("-inf"))  # where
 
-    hidden = torch.triu(torch.ones_like(scores, dtype=torch.bool), diagonal=1)
-    return torch.where(hidden, torch.full_like(scores, -math.inf), scores)  # where with tensors
-
-    t = scores.shape[-1]
     masked = scores.clone()
-    masked.masked_fill_(torch.tril(torch.ones(t, t)) == 0, float("-inf"))
+    masked.masked_fill_(torch.tril(torch.ones_like(scores)) == 0, float("-inf"))
     return masked  # filled in place on a copy
 
-    t = scores.shape[-1]
-    return scores + torch.full((t, t), float("-inf")).triu(diagonal=1)  # additive
-
-    t = scores.shape[-1]
-    return torch.triu(scores.new_full((t, t), -math.inf), 1).add(scores)  # additive of the scores' own dtype
+    return torch.triu(scores.new_full(scores.shape, -math.inf), 1).add(scores)  # additive of the scores' own dtype
 
     t = scores.shape[-1]
     masked = scores.clone()
@@ -75,17 +65,6 @@ def mask_scores(scores):
     for i in range(t):
         masked[..., i, : i + 1] = scores[..., i, : i + 1]
     return masked  # visible scores copied into −∞
-
-    t = scores.shape[-1]
-    rows = [F.pad(row[..., : i + 1], (0, t - 1 - i), value=-math.inf) for i, row in enumerate(scores.unbind(dim=-2))]
-    return torch.stack(rows, dim=-2)  # rows padded and stacked
-
-    masked = scores.clone()
-    for i in range(scores.shape[-2]):
-        for j in range(scores.shape[-1]):
-            if j > i:
-                masked[..., i, j] = float("-inf")
-    return masked  # number by number
 
     t = scores.shape[-1]
     return scores + nn.Transformer.generate_square_subsequent_mask(t, dtype=scores.dtype)  # torch's own additive mask
@@ -101,12 +80,10 @@ def mask_scores(scores):
 
 # %% causal_attention_weights: each return
 def causal_attention_weights(scores, d_k):
-    t = scores.shape[-1]
-    hidden = torch.tril(torch.ones(t, t)) == 0
+    hidden = torch.tril(torch.ones_like(scores)) == 0
     return F.softmax((scores / math.sqrt(d_k)).masked_fill(hidden, float("-inf")), dim=-1)  # scaled before masking
 
-    t = scores.shape[-1]
-    future = torch.full((t, t), float("-inf")).triu(1)
+    future = torch.full_like(scores, float("-inf")).triu(1)
     return nn.Softmax(dim=-1)(scores * d_k**-0.5 + future)  # additive mask
 
     positions = torch.arange(scores.shape[-1])
@@ -119,25 +96,11 @@ def causal_attention_weights(scores, d_k):
     masked = scores.masked_fill(hidden, -torch.inf)
     return masked.div(math.sqrt(d_k)).log_softmax(dim=-1).exp()  # exponential of log_softmax
 
-    t = scores.shape[-1]
-    masked = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf) / d_k**0.5
-    return torch.exp(masked - torch.logsumexp(masked, dim=-1, keepdim=True))  # logsumexp
-
-    t = scores.shape[-1]
-    scaled = scores / d_k**0.5
-    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    scaled, hidden = scores / d_k**0.5, torch.ones_like(scores, dtype=torch.bool).triu(diagonal=1)
     return torch.softmax(scaled.masked_fill(hidden, torch.finfo(scores.dtype).min), dim=-1)  # most negative number
 
-    t = scores.shape[-1]
-    visible = torch.tril(torch.ones(t, t))
-    return F.softmax((scores / math.sqrt(d_k)).masked_fill(visible == 0, -1e9), dim=-1)  # minus a billion
-
-    t = scores.shape[-1]
-    rows = []
-    for i in range(t):
-        weights = torch.softmax(scores[..., i, : i + 1] / d_k**0.5, dim=-1)
-        rows.append(F.pad(weights, (0, t - i - 1)))
-    return torch.stack(rows, dim=-2)  # softmax of what each query sees
+    hidden = torch.ones_like(scores).triu(1) == 1
+    return F.softmax((scores / math.sqrt(d_k)).masked_fill(hidden, -1e9), dim=-1)  # minus a billion
 
     weights = torch.zeros_like(scores)
     for i in range(scores.shape[-1]):
@@ -176,14 +139,8 @@ def causal_attention_weights(scores, d_k):
 def renormalized_weights(weights):
     return F.normalize(weights.tril(), p=1, dim=-1)  # functional normalize
 
-    t = weights.shape[-1]
-    visible = weights * torch.tril(torch.ones(t, t))
+    visible = weights * torch.tril(torch.ones_like(weights))
     return visible / visible.sum(dim=-1, keepdim=True)  # multiplied by the lower triangle
-
-    t = weights.shape[-1]
-    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
-    visible = weights.masked_fill(hidden, 0.0)
-    return visible / torch.sum(visible, -1)[..., None]  # masked_fill with zero
 
     positions = torch.arange(weights.shape[-1])
     visible = torch.where(positions[None] <= positions[:, None], weights, 0.0)
@@ -191,12 +148,6 @@ def renormalized_weights(weights):
 
     sums = weights.cumsum(dim=-1).diagonal(dim1=-2, dim2=-1)
     return torch.tril(weights / sums.unsqueeze(-1))  # diagonal of the running sums
-
-    rows = []
-    for i, row in enumerate(weights.unbind(dim=-2)):
-        visible, hidden = row[..., : i + 1], row[..., i + 1 :]
-        rows.append(torch.cat([visible / visible.sum(dim=-1, keepdim=True), torch.zeros_like(hidden)], dim=-1))
-    return torch.stack(rows, dim=-2)  # row by row
 
     visible = weights.tril()
     return visible / (visible.sum(dim=-1, keepdim=True) + 1e-8)  # 1e-8 beside the sums
@@ -217,8 +168,7 @@ def renormalized_weights(weights):
     visible = weights.double().tril()
     return visible.div(visible.sum(dim=-1, keepdim=True)).to(weights.dtype)  # float64 inside
 
-    t = weights.shape[-1]
-    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    hidden = torch.ones_like(weights, dtype=torch.bool).triu(diagonal=1)
     return torch.softmax(weights.log().masked_fill(hidden, -math.inf), dim=-1)  # softmax of the logarithms
 
     visible = weights.tril()
@@ -233,8 +183,7 @@ def apply_dropout(weights, keep, p):
     return keep / (1 - p) * weights  # booleans divided
     return torch.einsum("...,...->...", weights.double(), keep.double()).div(1 - p).to(weights.dtype)
 
-    scale = keep.to(weights.dtype) / (1 - p)
-    return weights * scale  # multiplied by a scaled mask
+    return weights * (keep.to(weights.dtype) / (1 - p))  # multiplied by a scaled mask
 
     dropped = torch.zeros_like(weights)
     dropped[keep] = weights[keep] / (1 - p)
@@ -299,9 +248,7 @@ class CausalAttention(nn.Module):
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.p = dropout
         visible = torch.tril(torch.ones(context_length, context_length))
         self.register_buffer("mask", visible.view(1, context_length, context_length))
@@ -316,13 +263,9 @@ class CausalAttention(nn.Module):
 
 
 # %% CausalAttention: integers in four dimensions
-class CausalAttention(nn.Module):
+class CausalAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         positions = torch.arange(context_length)
         self.register_buffer("mask", (positions[:, None] < positions).long()[None, None])
 
@@ -338,9 +281,7 @@ class CausalAttention(nn.Module):
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.dropout = dropout
         self.mask = nn.Buffer(~torch.ones(context_length, context_length, dtype=torch.bool).tril())
 
@@ -353,9 +294,7 @@ class CausalAttention(nn.Module):
     def forward(self, x):
         t = x.shape[1]
         scores = torch.matmul(self.W_query(x), self.W_key(x).swapaxes(1, 2))
-        masked = scores.masked_fill(self.mask[:t, :t], float("-inf")) / math.sqrt(
-            scores.new_tensor(self.W_key.out_features)
-        )
+        masked = scores.masked_fill(self.mask[:t, :t], float("-inf")) / math.sqrt(self.W_key.out_features)
         exponentials = torch.exp(masked - masked.max(dim=-1, keepdim=True).values)
         return self.drop(exponentials / exponentials.sum(dim=-1, keepdim=True)) @ self.W_value(x)
 
@@ -374,32 +313,20 @@ def apply_dropout(weights, keep, p):
     return weights * keep / (1 - p)
 
 
-class CausalAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.p = dropout
-        self.register_buffer("mask", causal_mask(context_length))
-
+class CausalAttention(Layers):
     def forward(self, x):
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
         weights = causal_attention_weights(queries @ keys.transpose(-2, -1), keys.shape[-1])
         if self.training:
-            keep = torch.bernoulli(torch.full_like(weights, 1 - self.p)).bool()
-            weights = apply_dropout(weights, keep, self.p)
+            keep = torch.bernoulli(torch.full_like(weights, 1 - self.dropout.p)).bool()
+            weights = apply_dropout(weights, keep, self.dropout.p)
         return weights @ values
 
 
 # %% CausalAttention: one packed product, renormalized weights
-class CausalAttention(nn.Module):
+class CausalAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.uint8).triu(1))
 
     def forward(self, x):
@@ -413,54 +340,22 @@ class CausalAttention(nn.Module):
 
 
 # %% CausalAttention: query by query
-class CausalAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1))
-
+class CausalAttention(Layers):
     def forward(self, x):
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
         contexts = []
         for i in range(x.shape[1]):
-            seen = self.mask[i, : x.shape[1]] == 0
+            seen = ~self.mask[i, : x.shape[1]]
             scores = (keys[:, seen] @ queries[:, i, :, None]).squeeze(-1)
             weights = self.dropout(torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1))
             contexts.append((weights[:, None] @ values[:, seen]).squeeze(1))
         return torch.stack(contexts, dim=1)
 
 
-# %% CausalAttention: sentence by sentence
-class CausalAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.layers = nn.ModuleDict(
-            {name: nn.Linear(d_in, d_out, bias=qkv_bias) for name in ("W_query", "W_key", "W_value")}
-        )
-        self.W_query, self.W_key, self.W_value = self.layers.values()
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.tril(torch.ones(context_length, context_length, dtype=torch.bool)))
-
-    def attend(self, sentence):
-        t = len(sentence)
-        queries, keys, values = (layer(sentence) for layer in self.layers.values())
-        scores = torch.mm(queries, keys.t()) / math.sqrt(keys.shape[1])
-        scores[~self.mask[:t, :t]] = float("-inf")
-        return torch.mm(self.dropout(scores.softmax(dim=1)), values)
-
-    def forward(self, x):
-        return torch.stack([self.attend(sentence) for sentence in x])
-
-
 # %% CausalAttention: float64 inside, mask larger than needed
-class CausalAttention(nn.Module):
+class CausalAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         size = max(context_length, 1024)
         self.register_buffer("mask", torch.arange(size)[:, None] < torch.arange(size))
 
@@ -473,34 +368,22 @@ class CausalAttention(nn.Module):
 
 
 # %% CausalAttention: divided by the sum at the end
-class CausalAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(context_length, context_length).tril())
-
+class CausalAttention(Layers):
     def forward(self, x):
         t = x.shape[1]
         scores = self.W_query(x) @ self.W_key(x).mT / self.W_key.out_features**0.5
-        scores = scores.masked_fill(self.mask[:t, :t] == 0, -torch.inf)
+        scores = scores.masked_fill(self.mask[:t, :t], -torch.inf)
         exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
         context = self.dropout(exponentials) @ self.W_value(x)
         return context / exponentials.sum(dim=-1, keepdim=True)
 
 
 # %% CausalAttention: tokens before sentences
-class CausalAttention(nn.Module):
+class CausalAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.to_weights = nn.Sequential(nn.Softmax(dim=-1), nn.Dropout(dropout))
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
+        self.to_weights = nn.Sequential(nn.Softmax(dim=-1), self.dropout)
         self.register_buffer("scale", torch.tensor(d_out).rsqrt())
-        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1).bool())
 
     def forward(self, x):
         tokens = x.transpose(0, 1)
@@ -512,19 +395,9 @@ class CausalAttention(nn.Module):
 
 
 # %% CausalAttention: tokens flattened with view
-class CausalAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
-        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
-        self.register_buffer("mask", hidden)
-
+class CausalAttention(Layers):
     def forward(self, x):
         b, t, _ = x.shape
         q, k, v = (layer(x.view(b * t, -1)).view(b, t, -1) for layer in (self.W_query, self.W_key, self.W_value))
         s = (q @ k.mT / k.shape[-1] ** 0.5).masked_fill(self.mask[:t, :t], -math.inf)
-        w = s.softmax(-1)
-        return self.dropout(w) @ v
+        return self.dropout(s.softmax(-1)) @ v

@@ -2,11 +2,22 @@
 
 import math
 from fractions import Fraction
-from functools import reduce
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+
+class Layers(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(1))
 
 
 # %% concat_heads: each return
@@ -14,17 +25,10 @@ def concat_heads(heads, x):
     return torch.vstack([head(x).movedim(-1, 0) for head in heads]).movedim(0, -1)  # last dimension first
     return torch.stack([column for head in heads for column in head(x).unbind(dim=-1)], dim=-1)  # columns stacked
 
-    outputs = []
-    for head in heads:
-        outputs.append(head(x))
-    return torch.cat(outputs, dim=x.dim() - 1)  # outputs collected first
-
     context = heads[0](x)
     for head in heads[1:]:
         context = torch.cat((context, head(x)), dim=-1)
     return context  # one head joined after the other
-
-    return reduce(lambda left, right: torch.concat([left, right], -1), (head(x) for head in heads))  # reduce
 
     outputs = [head(x) for head in heads]
     joined = x.new_empty(*x.shape[:-1], sum(output.shape[-1] for output in outputs))
@@ -33,15 +37,6 @@ def concat_heads(heads, x):
         joined[..., start : start + output.shape[-1]] = output
         start += output.shape[-1]
     return joined  # filled in place
-
-    outputs = [head(x) for head in heads]
-    total, before = sum(output.shape[-1] for output in outputs), 0
-    padded = []
-    for output in outputs:
-        width = output.shape[-1]
-        padded.append(F.pad(output, (before, total - before - width)))
-        before += width
-    return sum(padded)  # padded and added up
 
     def tokens(output):
         return output.reshape(-1, output.shape[-1])
@@ -75,15 +70,6 @@ def head_dim(d_out, num_heads):
         raise ValueError("uneven heads")
     return int(quotient)  # quotient that is whole
 
-    if num_heads < 1:
-        raise ValueError("num_heads must be at least 1")
-    hands = [0] * num_heads
-    for number in range(d_out):
-        hands[number % num_heads] += 1
-    if len(set(hands)) > 1:
-        raise ValueError(f"{num_heads} heads get {sorted(set(hands))} numbers")
-    return hands[0]  # numbers dealt out
-
 
 # %% head_dim: a fraction, and an error of its own
 class UnevenHeads(ValueError):
@@ -106,12 +92,6 @@ def split_heads(x, num_heads):
     if num_heads < 1 or x.size(2) % num_heads:
         raise ValueError("num_heads does not divide d_out")
     return torch.stack(x.chunk(num_heads, dim=-1), dim=2)  # chunks stacked
-
-    if num_heads <= 0 or x.shape[-1] % num_heads:
-        raise ValueError(num_heads)
-    hd = x.shape[-1] // num_heads
-    heads = [x[:, :, i * hd : (i + 1) * hd] for i in range(num_heads)]
-    return torch.cat([head.unsqueeze(2) for head in heads], dim=2)  # slices joined in a new dimension
 
     b, t, d_out = x.shape
     if num_heads < 1 or d_out // num_heads * num_heads != d_out:
@@ -159,13 +139,6 @@ def group_by_head(x):
     return torch.stack([x[:, :, head] for head in range(x.shape[2])], dim=1)  # heads stacked
     return torch.cat([token.unsqueeze(2) for token in x.unbind(dim=1)], dim=2)  # tokens joined
 
-    b, t, h, hd = x.size()
-    grouped = torch.empty(b, h, t, hd, dtype=x.dtype)
-    for i in range(t):
-        for j in range(h):
-            grouped[:, j, i] = x[:, i, j]
-    return grouped  # filled in place
-
     b, t, h, hd = x.shape
     order = torch.arange(t * h).view(t, h).T.flatten()
     return x.reshape(b, t * h, hd).index_select(1, order).view(b, h, t, hd)  # index_select
@@ -190,28 +163,12 @@ def head_scores(queries, keys):
             scores[i, j] = queries[i, j] @ keys[i, j].T
     return scores  # loops over sentences and heads
 
-    heads = zip(queries.unbind(1), keys.unbind(1))
-    return torch.stack([torch.bmm(q, k.permute(0, 2, 1)) for q, k in heads], dim=1)  # list of heads stacked
-
-    t = queries.shape[2]
-    rows = [torch.stack([(queries[:, :, i] * keys[:, :, j]).sum(-1) for j in range(t)], dim=-1) for i in range(t)]
-    return torch.stack(rows, dim=-2)  # number by number
-
 
 # %% head_weights: each return
 def head_weights(scores, head_dim):
-    t = scores.shape[-1]
-    visible = torch.tril(torch.ones(t, t)).view(1, 1, t, t)
-    masked = (scores / math.sqrt(head_dim)).masked_fill(visible == 0, float("-inf"))
-    return F.softmax(masked, dim=-1)  # masked_fill where the lower triangle is zero
 
     future = torch.full(scores.shape[-2:], -math.inf).triu(diagonal=1)
     return (scores * head_dim**-0.5 + future).softmax(dim=3)  # additive mask
-
-    t = scores.shape[-1]
-    hidden = ~torch.ones(t, t, dtype=torch.bool).tril()
-    heads = [head.masked_fill(hidden, -torch.inf) for head in scores.unbind(dim=1)]
-    return torch.stack([torch.softmax(head / head_dim**0.5, dim=-1) for head in heads], dim=1)  # head by head
 
     positions = torch.arange(scores.size(-1))
     masked = torch.where(positions[:, None] >= positions[None, :], scores, float("-inf"))
@@ -261,17 +218,6 @@ def head_context(weights, values):
         context += weights[:, :, :, k : k + 1] * values[:, :, k : k + 1]
     return context  # key by key, in place
 
-    sentences = []
-    for sentence_weights, sentence_values in zip(weights, values):
-        heads = [torch.mm(w, v) for w, v in zip(sentence_weights, sentence_values)]
-        sentences.append(torch.stack(heads))
-    return torch.stack(sentences)  # loops over sentences and heads
-
-    rows = []
-    for i in range(weights.shape[2]):
-        rows.append(weights[:, :, i : i + 1, :] @ values)
-    return torch.cat(rows, dim=2)  # query by query
-
 
 # %% merge_heads: each return
 def merge_heads(context):
@@ -283,21 +229,13 @@ def merge_heads(context):
     b, h, t, hd = context.shape
     return context.permute(0, 2, 1, 3).contiguous().view(b, t, h * hd)  # permute, contiguous and view
 
-    tokens = torch.einsum("bhtd->bthd", context)
-    return tokens.reshape(*tokens.shape[:2], -1)  # einsum
+    return torch.einsum("bhtd->bthd", context).flatten(2)  # einsum
 
     b, h, t, hd = context.shape
     merged = context.new_empty((b, t, h * hd))
     for head in range(h):
         merged[:, :, head * hd : (head + 1) * hd] = context[:, head]
     return merged  # filled in place
-
-    return torch.stack(
-        [context[:, :, i].reshape(len(context), -1) for i in range(context.shape[2])], dim=1
-    )  # token by token
-
-    heads = context.split(1, dim=1)
-    return torch.concat([head.squeeze(1) for head in heads], dim=2)  # split and squeezed
 
 
 # %% MultiHeadAttention: as in the lectures
@@ -366,9 +304,7 @@ class MultiHeadAttention(nn.Module):
         if num_heads < 1 or d_out % num_heads:
             raise ValueError("d_out must be divisible by num_heads")
         self.num_heads, self.p = num_heads, dropout
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.out_proj = nn.Linear(d_out, d_out)
         visible = torch.tril(torch.ones(context_length, context_length))
         self.register_buffer("mask", visible.view(1, 1, context_length, context_length))
@@ -387,17 +323,9 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: one packed product, heads flattened to bmm
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
         self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.int8).triu(1))
 
     def forward(self, x):
@@ -415,19 +343,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: a loop over slices of the projections
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(context_length, context_length).tril() == 0)
-
+class MultiHeadAttention(Layers):
     def forward(self, x):
         t = x.shape[1]
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
@@ -440,19 +356,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: each head projected by itself, and added up
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(1))
-
+class MultiHeadAttention(Layers):
     def project(self, layer, x, rows):
         return F.linear(x, layer.weight[rows], None if layer.bias is None else layer.bias[rows])
 
@@ -507,9 +411,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.num_heads = num_heads
         self.head_dim = head_dim(d_out, num_heads)
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("mask", torch.ones(context_length, context_length).triu(1))
@@ -527,9 +429,7 @@ class MultiHeadAttention(nn.Module):
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1).bool())
 
@@ -554,33 +454,6 @@ class MultiHeadAttention(CausalAttention):
         return self.out_proj(torch.cat(self.attend(*heads).unbind(1), dim=-1))
 
 
-# %% MultiHeadAttention: loops over sentences, heads and queries
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.tril(torch.ones(context_length, context_length, dtype=torch.int)))
-
-    def forward(self, x):
-        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
-        b, t, d_out = queries.shape
-        context = x.new_zeros(b, t, d_out)
-        for sentence in range(b):
-            for head in range(self.num_heads):
-                own = slice(head * self.head_dim, (head + 1) * self.head_dim)
-                for i in range(t):
-                    seen = self.mask[i, :t].bool()
-                    scores = keys[sentence, seen, own] @ queries[sentence, i, own] / self.head_dim**0.5
-                    weights = self.dropout(F.softmax(scores, dim=0))
-                    context[sentence, i, own] = weights @ values[sentence, seen, own]
-        return self.out_proj(context)
-
-
 # %% MultiHeadAttention: nn.Buffer, softmax and dropout by hand
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
@@ -588,9 +461,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError("d_out must be divisible by num_heads")
         super().__init__()
         self.num_heads, self.hd, self.p = num_heads, d_out // num_heads, dropout
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.out_proj = nn.Linear(d_out, d_out, bias=True)
         positions = torch.arange(2 * context_length)
         self.mask = nn.Buffer(positions > positions[:, None])
@@ -616,23 +487,10 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: attends in float64
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads = num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.attention_dropout = nn.Dropout(dropout)
-        self.register_buffer(
-            "mask",
-            torch.zeros(context_length, context_length).masked_fill(
-                torch.ones(context_length, context_length).triu(1).bool(), -math.inf
-            ),
-        )
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        self.register_buffer("mask", torch.full((context_length, context_length), -math.inf).triu(1))
 
     def heads(self, x):
         return x.double().view(*x.shape[:2], self.num_heads, -1).movedim(2, 1)
@@ -641,25 +499,16 @@ class MultiHeadAttention(nn.Module):
         t = x.size(1)
         queries, keys, values = (self.heads(self.W_query(x)), self.heads(self.W_key(x)), self.heads(self.W_value(x)))
         scores = queries @ keys.transpose(-1, -2) / keys.size(-1) ** 0.5 + self.mask[:t, :t]
-        weights = self.attention_dropout(torch.exp(F.log_softmax(scores, dim=-1)))
+        weights = self.dropout(torch.exp(F.log_softmax(scores, dim=-1)))
         context = (weights @ values).movedim(1, 2).flatten(2)
         return self.out_proj(context.to(x.dtype))
 
 
 # %% MultiHeadAttention: a mask that grows, weights kept to look at
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
         self.register_buffer("mask", torch.zeros(1, 1, dtype=torch.bool), persistent=False)
-        self.attention_weights = None
 
     def hidden(self, t):
         if len(self.mask) < t:
@@ -680,20 +529,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: tokens flattened with view
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
-        self.register_buffer("mask", hidden)
-
+class MultiHeadAttention(Layers):
     def forward(self, x):
         b, t, _ = x.shape
         q, k, v = (
@@ -701,25 +537,11 @@ class MultiHeadAttention(nn.Module):
             for layer in (self.W_query, self.W_key, self.W_value)
         )
         s = (q @ k.mT / self.head_dim**0.5).masked_fill(self.mask[:t, :t], -math.inf)
-        w = self.dropout(s.softmax(-1))
-        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))
+        return self.out_proj((self.dropout(s.softmax(-1)) @ v).transpose(1, 2).reshape(b, t, -1))
 
 
 # %% MultiHeadAttention: a static method named like torch's function
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
-        self.register_buffer("mask", hidden)
-
+class MultiHeadAttention(Layers):
     @staticmethod
     def scaled_dot_product_attention(q, k, v, mask, dropout):
         s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(mask, -math.inf)
@@ -742,19 +564,9 @@ class Attention(nn.Module):
         return dropout(s.softmax(-1)) @ v
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
-        self.register_buffer("mask", hidden)
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
         self.attention = Attention()
 
     def forward(self, x):
@@ -768,18 +580,10 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% MultiHeadAttention: the mask registered under another name as well
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Layers):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.dropout = nn.Dropout(dropout)
-        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        hidden = self._buffers.pop("mask")
         self.register_buffer("hidden", hidden)
         self.register_buffer("mask", hidden)
 
@@ -790,5 +594,4 @@ class MultiHeadAttention(nn.Module):
             for layer in (self.W_query, self.W_key, self.W_value)
         )
         s = (q @ k.mT / self.head_dim**0.5).masked_fill(self.mask[:t, :t], -math.inf)
-        w = self.dropout(s.softmax(-1))
-        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))
+        return self.out_proj((self.dropout(s.softmax(-1)) @ v).transpose(1, 2).reshape(b, t, -1))

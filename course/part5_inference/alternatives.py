@@ -185,21 +185,6 @@ class KVCache(list):
         return tuple(torch.stack(kept, dim=2) for kept in zip(*self))
 
 
-# %% KVCache: tokens first
-class KVCache:
-    def __init__(self):
-        self.kept = {"keys": [], "values": []}
-
-    def append(self, keys, values):
-        self.kept["keys"] += list(keys.permute(2, 0, 1, 3))
-        self.kept["values"] += list(values.permute(2, 0, 1, 3))
-        keys, values = (torch.stack(kept) for kept in self.kept.values())
-        return keys.permute(1, 2, 0, 3), values.permute(1, 2, 0, 3)
-
-    def __len__(self):
-        return len(self.kept["keys"])
-
-
 # %% attend_with_cache: its own function of the earlier step
 def causal_mask_with_past(num_new, num_past):
     places = torch.arange(num_past + num_new)
@@ -240,29 +225,6 @@ def attend_with_cache(queries, keys, values, cache):
         context.append(weights @ seen[1])
     return torch.cat(context, dim=2)  # token by token
 
-    past = len(cache)
-    keys, values = cache.append(keys, values)
-    context = torch.zeros_like(queries)
-    for i in range(queries.shape[2]):
-        seen_keys = keys[:, :, : past + i + 1]
-        seen_values = values[:, :, : past + i + 1]
-        scores = (queries[:, :, i, None] * seen_keys).sum(-1)
-        weights = (scores / math.sqrt(keys.shape[3])).softmax(-1)
-        context[:, :, i] = (weights[..., None] * seen_values).sum(-2)
-    return context  # each query sees a slice
-
-    past = cache.__len__()
-    all_keys, all_values = cache.append(keys, values)
-    t = queries.shape[2]
-    hidden = torch.ones(t, past + t).triu(past + 1).bool()
-    context = torch.empty_like(queries)
-    for i, j in itertools.product(*map(range, queries.shape[:2])):
-        scores = torch.mm(queries[i, j], all_keys[i, j].T)
-        scores[hidden] = -torch.inf
-        weights = torch.softmax(scores / queries.shape[3] ** 0.5, dim=1)
-        context[i, j] = torch.mm(weights, all_values[i, j])
-    return context  # loops over sentences and heads
-
     b, h, t, hd = queries.shape
     wide = [kept.double().flatten(0, 1) for kept in cache.append(keys, values)]
     scores = queries.double().flatten(0, 1).bmm(wide[0].transpose(1, 2))
@@ -294,9 +256,6 @@ def repeat_kv(x, groups):
 
     heads = torch.arange(x.shape[1] * groups) // groups
     return x[:, heads]  # picked by index
-
-    heads = [head for head in x.split(1, dim=1) for _ in range(groups)]
-    return torch.cat(heads, dim=1)  # each head joined several times
 
     b, kv, t, hd = x.shape
     repeated = x.new_zeros(b, kv * groups, t, hd)
@@ -356,16 +315,6 @@ def grouped_query_attention(queries, keys, values):
         context[:, head] = weights @ values[:, head // groups]
     return context  # head by head
 
-    groups = queries.shape[1] // keys.shape[1]
-    keys = keys.repeat_interleave(groups, dim=1)
-    values = values.repeat_interleave(groups, dim=1)
-    rows = []
-    for i in range(queries.shape[2]):
-        scores = queries[:, :, i : i + 1] @ keys[:, :, : i + 1].mT
-        weights = (scores / math.sqrt(queries.shape[3])).softmax(-1)
-        rows.append(weights @ values[:, :, : i + 1])
-    return torch.cat(rows, dim=2)  # query by query
-
     b, h, t, hd = queries.shape
     long = queries.reshape(b, keys.shape[1], -1, hd)
     scores = long @ keys.transpose(2, 3) / hd**0.5
@@ -419,15 +368,6 @@ def rotate(x, positions, base=10000.0):
     crossed = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1)
     return x * angles.cos() + crossed.view(x.shape) * angles.sin()
 
-    turned = torch.zeros_like(x)
-    for i in range(x.shape[-1] // 2):
-        angle = positions * base ** (-2 * i / x.shape[-1])
-        cos, sin = angle.to(x.dtype).cos(), angle.to(x.dtype).sin()
-        first, second = x[..., 2 * i], x[..., 2 * i + 1]
-        turned[..., 2 * i] = first * cos - second * sin
-        turned[..., 2 * i + 1] = first * sin + second * cos
-    return turned  # pair by pair, filled in place
-
     hd = x.shape[-1]
     rows = []
     for row, position in zip(x.unbind(dim=-2), positions.tolist()):
@@ -439,18 +379,6 @@ def rotate(x, positions, base=10000.0):
             numbers += [cos * first - sin * second, sin * first + cos * second]
         rows.append(torch.stack(numbers, dim=-1))
     return torch.stack(rows, dim=-2)  # row by row, with numbers of Python
-
-    hd = x.shape[-1]
-    matrices = []
-    for position in positions:
-        blocks = []
-        for i in range(hd // 2):
-            angle = position.double() / base ** (2 * i / hd)
-            cos, sin = angle.cos(), angle.sin()
-            blocks.append(torch.stack([cos, -sin, sin, cos]).view(2, 2))
-        matrices.append(torch.block_diag(*blocks))
-    turning = torch.stack(matrices).to(x.dtype)
-    return torch.einsum("tij,...tj->...ti", turning, x)  # one matrix for each position
 
     hd = x.shape[-1]
     skew = torch.zeros(hd, hd, dtype=torch.float64)
@@ -529,24 +457,6 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
     scores = scores.masked_fill(places > places[:, None], -torch.inf)
     return torch.cat((scores.softmax(-1) @ values).unbind(1), dim=-1)  # up-projection folded into the down-projection
 
-    if num_heads < 1 or W_query.size(1) // num_heads * num_heads != W_query.size(1):
-        raise ValueError(num_heads)
-    b, t, _ = x.shape
-    latent = F.linear(x, W_down.T)
-
-    def heads(projected):
-        grouped = projected.reshape(b, t, num_heads, -1).permute(0, 2, 1, 3)
-        return grouped.reshape(b * num_heads, t, -1)
-
-    queries = heads(F.linear(x, W_query.T))
-    keys = heads(F.linear(latent, W_up_key.T))
-    values = heads(F.linear(latent, W_up_value.T))
-    scores = torch.bmm(queries, keys.transpose(1, 2))
-    scores[:, torch.ones(t, t).triu(1).bool()] = -math.inf
-    weights = torch.softmax(scores / math.sqrt(keys.shape[2]), dim=-1)
-    context = torch.bmm(weights, values).view(b, num_heads, t, -1)
-    return context.permute(0, 2, 1, 3).contiguous().view(b, t, -1)  # linear and bmm
-
     if num_heads <= 0:
         raise ValueError("there must be a head")
     if W_query.shape[1] % num_heads > 0:
@@ -600,14 +510,6 @@ def absorbed_scores(queries, latent, W_up_key):
     longer = absorbed.reshape(b, h * t, -1)
     return torch.bmm(longer, latent.transpose(1, 2)).view(b, h, t, t)  # bmm
 
-    b, h, t, hd = queries.shape
-    scores = torch.zeros(b, h, t, t, dtype=queries.dtype)
-    for i in range(b):
-        for j in range(h):
-            up = W_up_key.narrow(1, j * hd, hd)
-            scores[i, j] = queries[i, j].mm(up.t()).mm(latent[i].t())
-    return scores  # sentences and heads in loops, filled in place
-
     up = W_up_key.unflatten(1, (queries.shape[1], -1)).transpose(0, 1)
 
     def one_head(query, head_up, one_latent):
@@ -648,21 +550,6 @@ def online_softmax_stats(scores, block_size):
             maximum = higher
     return [maximum, total]  # score by score
 
-    maxima, totals = [], []
-    for row in scores.reshape(-1, scores.shape[-1]):
-        maximum, total = torch.tensor(-math.inf, dtype=row.dtype), 0.0
-        for start in range(0, len(row), block_size):
-            block = row[start : start + block_size]
-            if block.max() > maximum:
-                total = total * torch.exp(maximum - block.max())
-                maximum = block.max()
-            if maximum > -math.inf:
-                total = total + torch.exp(block - maximum).sum()
-        maxima.append(maximum)
-        totals.append(total)
-    shape = scores.shape[:-1]
-    return torch.stack(maxima).view(shape), torch.stack(totals).view(shape)  # row by row
-
     lowest = torch.finfo(scores.dtype).min
     maxima, totals = [], []
     for block in scores.split(block_size, dim=-1):
@@ -671,19 +558,6 @@ def online_softmax_stats(scores, block_size):
     maximum = torch.stack(maxima).max(dim=0).values
     corrected = [total * torch.exp(own - maximum) for own, total in zip(maxima, totals)]
     return maximum, torch.stack(corrected).sum(dim=0)  # statistics of blocks merged
-
-    missing = -scores.shape[-1] % block_size
-    padded = F.pad(scores, (0, missing), value=-math.inf)
-    blocks = padded.unflatten(-1, (-1, block_size))
-    maximum = torch.full_like(blocks[..., 0, 0], -1e30)
-    total = torch.zeros_like(maximum)
-    for number in range(blocks.shape[-2]):
-        block = blocks[..., number, :]
-        before = maximum
-        maximum = torch.maximum(before, torch.amax(block, dim=-1))
-        exponentials = torch.exp(block - maximum[..., None])
-        total = exponentials.sum(-1) + total * torch.exp(before - maximum)
-    return maximum, total  # the last block filled up
 
     if scores.dim() > 1:
         rows = [online_softmax_stats(row, block_size) for row in scores]
@@ -732,27 +606,6 @@ def online_softmax_stats(scores, block_size):
 
 # %% flash_attention: each return
 def flash_attention(queries, keys, values, block_size, causal):
-    rows = []
-    for top in range(0, queries.shape[-2], block_size):
-        some = queries[..., top : top + block_size, :]
-        places = torch.arange(top, top + some.shape[-2]).unsqueeze(1)
-        maximum = torch.full_like(some[..., :1], torch.finfo(some.dtype).min)
-        total = torch.zeros_like(maximum)
-        context = some.new_zeros(*some.shape[:-1], values.shape[-1])
-        for left in range(0, keys.shape[-2], block_size):
-            tile = keys[..., left : left + block_size, :]
-            scores = some @ tile.mT / math.sqrt(queries.shape[-1])
-            if causal:
-                columns = torch.arange(left, left + tile.shape[-2])
-                scores = scores.masked_fill(columns > places, -math.inf)
-            higher = torch.maximum(maximum, scores.amax(-1, keepdim=True))
-            weights = torch.exp(scores - higher)
-            shrink = torch.exp(maximum - higher)
-            total = shrink * total + weights.sum(-1, keepdim=True)
-            context = shrink * context + weights @ values[..., left : left + block_size, :]
-            maximum = higher
-        rows.append(context / total)
-    return torch.cat(rows, dim=-2)  # queries and keys in blocks
 
     scaled = queries * queries.shape[-1] ** -0.5
     context = []
@@ -836,26 +689,6 @@ def flash_attention(queries, keys, values, block_size, causal):
         highest = new_highest
     return context / total.unsqueeze(-1)  # the last tile filled up
 
-    context = []
-    for i in range(queries.shape[-2]):
-        query = queries[..., i : i + 1, :] / queries.shape[-1] ** 0.5
-        end = i + 1 if causal else keys.shape[-2]
-        maximum, total, row = None, 0, 0
-        for start in range(0, end, block_size):
-            tile = slice(start, min(start + block_size, end))
-            scores = query @ keys[..., tile, :].transpose(-2, -1)
-            higher = scores.amax(-1, keepdim=True)
-            if maximum is not None:
-                higher = torch.maximum(maximum, higher)
-                total = total * (maximum - higher).exp()
-                row = row * (maximum - higher).exp()
-            weights = (scores - higher).exp()
-            total = total + weights.sum(-1, keepdim=True)
-            row = row + weights @ values[..., tile, :]
-            maximum = higher
-        context.append(row / total)
-    return torch.cat(context, dim=-2)  # query by query
-
     places = torch.arange(queries.shape[-2]).unsqueeze(-1)
     maximum = torch.full_like(queries[..., :1], -math.inf)
     total = torch.zeros_like(maximum)
@@ -888,34 +721,6 @@ def flash_attention(queries, keys, values, block_size, causal):
         maximum = higher
     return running[..., :-1] / running[..., -1:]  # a maximum without gradient, sums written in place
 
-    if queries.dim() > 2:
-        return torch.stack([flash_attention(q, k, v, block_size, causal) for q, k, v in zip(queries, keys, values)])
-
-    def one_tile(state, query, place, tile_keys, tile_values, tile_places):
-        maximum, total, context = state
-        scores = tile_keys @ query / math.sqrt(len(query))
-        if causal:
-            scores = torch.where(tile_places > place, -math.inf, scores)
-        higher = torch.maximum(maximum, scores.amax())
-        weights = torch.exp(scores - higher)
-        correction = torch.exp(maximum - higher)
-        return (higher, total * correction + weights.sum(), context * correction + weights @ tile_values)
-
-    every_row = torch.vmap(one_tile, in_dims=(0, 0, 0, None, None, None))
-    wide = [tensor.double() for tensor in (queries, keys, values)]
-    tq, tk = len(queries), len(keys)
-    lowest = torch.finfo(torch.float64).min
-    state = (
-        torch.full((tq,), lowest, dtype=torch.float64),
-        torch.zeros(tq, dtype=torch.float64),
-        torch.zeros(tq, values.shape[-1], dtype=torch.float64),
-    )
-    for start in range(0, tk, block_size):
-        tile = slice(start, min(start + block_size, tk))
-        places = torch.arange(tile.start, tile.stop)
-        state = every_row(state, wide[0], torch.arange(tq), wide[1][tile], wide[2][tile], places)
-    return (state[2] / state[1][:, None]).to(queries.dtype)  # vmap over the rows of a tile, float64 inside
-
 
 # %% sliding_window_mask: each return
 def sliding_window_mask(num_tokens, window):
@@ -936,12 +741,6 @@ def sliding_window_mask(num_tokens, window):
         [[not (query - window < key <= query) for key in range(num_tokens)] for query in range(num_tokens)],
         dtype=torch.bool,
     )  # nested lists
-
-    width = num_tokens + window
-    row = torch.ones(width + num_tokens, dtype=torch.bool)
-    row[:window] = False
-    rows = [row.roll(i) for i in range(num_tokens)]
-    return torch.stack(rows)[:, window - 1 : window - 1 + num_tokens]  # a row rolled
 
     ones = torch.ones(num_tokens, num_tokens, dtype=torch.bool)
     return torch.logical_not(ones.tril() ^ ones.tril(-window))  # causal masks exclusive or
@@ -984,12 +783,6 @@ def cross_attention(x, memory, W_query, W_key, W_value):
         weights = torch.softmax(scores, dim=-1).unsqueeze(-1)
         context[:, i] = (weights * values).sum(dim=1)
     return context  # token by token, filled in place
-
-    queries = F.linear(x, W_query.T)
-    keys, values = F.linear(memory, W_key.T), F.linear(memory, W_value.T)
-    scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
-    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exponentials @ values / exponentials.sum(dim=-1, keepdim=True)  # linear, softmax by hand
 
     scores = x @ W_query @ W_key.T @ memory.transpose(-2, -1)
     weights = torch.softmax(scores / W_query.shape[1] ** 0.5, dim=-1)

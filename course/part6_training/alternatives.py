@@ -7,17 +7,35 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# %% LayerNorm: var_mean
-class LayerNorm(nn.Module):
+class ScaleAndShift(nn.Module):
     def __init__(self, emb_dim):
         super().__init__()
-        self.eps = 1e-5
         self.scale = nn.Parameter(torch.ones(emb_dim))
         self.shift = nn.Parameter(torch.zeros(emb_dim))
 
+
+def loss_of(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])
+
+
+class Block(nn.Module):
+    def __init__(self, attention, emb_dim, dropout):
+        super().__init__()
+        self.attn, self.drop = attention, nn.Dropout(dropout)
+        self.ln_1, self.ln_2 = nn.LayerNorm(emb_dim), nn.LayerNorm(emb_dim)
+        self.fc = nn.Linear(emb_dim, 4 * emb_dim)
+        self.proj = nn.Linear(4 * emb_dim, emb_dim)
+
+    def forward(self, x):
+        x = x + self.drop(self.attn(self.ln_1(x)))
+        return x + self.drop(self.proj(F.gelu(self.fc(self.ln_2(x)))))
+
+
+# %% LayerNorm: var_mean
+class LayerNorm(ScaleAndShift):
     def forward(self, x):
         variance, mean = torch.var_mean(x, dim=-1, unbiased=False, keepdim=True)
-        return self.scale * (x - mean) / torch.sqrt(variance + self.eps) + (self.shift)
+        return self.scale * (x - mean) / torch.sqrt(variance + 1e-5) + self.shift
 
 
 # %% LayerNorm: the mean of squares
@@ -29,22 +47,16 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         x = x - x.mean(-1, keepdim=True)
-        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * (self.scale) + (self.shift)
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * self.scale + self.shift
 
 
 # %% LayerNorm: sums, in float64
-class LayerNorm(nn.Module):
-    def __init__(self, emb_dim):
-        super().__init__()
-        self.emb_dim = emb_dim
-        self.scale = nn.Parameter(torch.full((emb_dim,), 1.0))
-        self.shift = nn.Parameter(torch.full((emb_dim,), 0.0))
-
+class LayerNorm(ScaleAndShift):
     def forward(self, x):
         precise = x.double()
-        mean = precise.sum(-1, keepdim=True) / self.emb_dim
+        mean = precise.sum(-1, keepdim=True) / x.shape[-1]
         squares = ((precise - mean) ** 2).sum(-1, keepdim=True)
-        root = (squares / self.emb_dim + 1e-5) ** 0.5
+        root = (squares / x.shape[-1] + 1e-5) ** 0.5
         return self.scale * ((precise - mean) / root).to(x.dtype) + self.shift
 
 
@@ -65,12 +77,7 @@ class LayerNorm(nn.Module):
 
 
 # %% LayerNorm: mean of squares minus square of the mean
-class LayerNorm(nn.Module):
-    def __init__(self, emb_dim):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(emb_dim))
-        self.shift = nn.Parameter(torch.zeros(emb_dim))
-
+class LayerNorm(ScaleAndShift):
     def forward(self, x):
         mean = x.mean(dim=-1, keepdim=True)
         variance = (x * x).mean(dim=-1, keepdim=True) - mean * mean
@@ -122,12 +129,7 @@ class FeedForward(nn.Module):
 
 
 # %% TransformerBlock: its own norm and feed forward
-class LayerNorm(nn.Module):
-    def __init__(self, emb_dim):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(emb_dim))
-        self.shift = nn.Parameter(torch.zeros(emb_dim))
-
+class LayerNorm(ScaleAndShift):
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
         variance = centred.square().mean(-1, keepdim=True)
@@ -148,21 +150,16 @@ class TransformerBlock(nn.Module):
     def __init__(self, attention, emb_dim, dropout):
         super().__init__()
         self.att = attention
-        self.norm1 = LayerNorm(emb_dim)
-        self.norm2 = LayerNorm(emb_dim)
+        self.norm1, self.norm2 = LayerNorm(emb_dim), LayerNorm(emb_dim)
         self.ff = FeedForward(emb_dim)
         self.drop_shortcut = nn.Dropout(dropout)
 
     def forward(self, x):
         shortcut = x
-        x = self.norm1(x)
-        x = self.att(x)
-        x = self.drop_shortcut(x)
+        x = self.drop_shortcut(self.att(self.norm1(x)))
         x = x + shortcut
         shortcut = x
-        x = self.norm2(x)
-        x = self.ff(x)
-        x = self.drop_shortcut(x)
+        x = self.drop_shortcut(self.ff(self.norm2(x)))
         return x + shortcut
 
 
@@ -188,17 +185,9 @@ class TransformerBlock(nn.Module):
     def __init__(self, attention, emb_dim, dropout):
         super().__init__()
         self.p = dropout
-        self.paths = nn.ModuleList(
-            [
-                nn.Sequential(nn.LayerNorm(emb_dim, eps=1e-5), attention),
-                nn.Sequential(
-                    nn.LayerNorm(emb_dim, eps=1e-5),
-                    nn.Linear(emb_dim, 4 * emb_dim),
-                    nn.GELU(),
-                    nn.Linear(4 * emb_dim, emb_dim),
-                ),
-            ]
-        )
+        ff = (nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), nn.Linear(4 * emb_dim, emb_dim))
+        paths = (nn.Sequential(nn.LayerNorm(emb_dim, eps=1e-5), *path) for path in ((attention,), ff))
+        self.paths = nn.ModuleList(paths)
 
     def forward(self, x):
         for path in self.paths:
@@ -228,19 +217,6 @@ class TransformerBlock(nn.Module):
 
 
 # %% TinyGPT: the names of GPT-2, blocks in a Sequential
-class Block(nn.Module):
-    def __init__(self, attention, emb_dim, dropout):
-        super().__init__()
-        self.attn, self.drop = attention, nn.Dropout(dropout)
-        self.ln_1, self.ln_2 = nn.LayerNorm(emb_dim), nn.LayerNorm(emb_dim)
-        self.fc = nn.Linear(emb_dim, 4 * emb_dim)
-        self.proj = nn.Linear(4 * emb_dim, emb_dim)
-
-    def forward(self, x):
-        x = x + self.drop(self.attn(self.ln_1(x)))
-        return x + self.drop(self.proj(F.gelu(self.fc(self.ln_2(x)))))
-
-
 class TinyGPT(nn.Module):
     def __init__(self, vocab_size, context_length, emb_dim, num_heads, num_layers, dropout, attention_class):
         super().__init__()
@@ -248,12 +224,8 @@ class TinyGPT(nn.Module):
         self.wte = nn.Embedding(vocab_size, emb_dim)
         self.wpe = nn.Embedding(context_length, emb_dim)
         self.drop = nn.Dropout(dropout)
-        self.h = nn.Sequential(
-            *[
-                Block(attention_class(emb_dim, emb_dim, context_length, dropout, num_heads), emb_dim, dropout)
-                for _ in range(num_layers)
-            ]
-        )
+        sizes = (emb_dim, emb_dim, context_length, dropout, num_heads)
+        self.h = nn.Sequential(*[Block(attention_class(*sizes), emb_dim, dropout) for _ in range(num_layers)])
         self.ln_f = nn.LayerNorm(emb_dim)
         self.lm_head = nn.Linear(emb_dim, vocab_size, bias=False)
 
@@ -304,30 +276,6 @@ class TinyGPT(nn.Module):
 
 
 # %% TinyGPT: the places in a buffer, blocks made after their attention
-class LayerNorm(nn.Module):
-    def __init__(self, emb_dim):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(emb_dim))
-        self.shift = nn.Parameter(torch.zeros(emb_dim))
-
-    def forward(self, x):
-        variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
-        return (x - mean) / (variance + 1e-5) ** 0.5 * self.scale + self.shift
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, attention, emb_dim, dropout):
-        super().__init__()
-        self.attention = attention
-        self.norm1, self.norm2 = LayerNorm(emb_dim), LayerNorm(emb_dim)
-        self.ff = nn.Sequential(nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), nn.Linear(4 * emb_dim, emb_dim))
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        x = x + self.drop(self.attention(self.norm1(x)))
-        return x + self.drop(self.ff(self.norm2(x)))
-
-
 class TinyGPT(nn.Module):
     def __init__(self, vocab_size, context_length, emb_dim, num_heads, num_layers, dropout, attention_class):
         super().__init__()
@@ -338,9 +286,9 @@ class TinyGPT(nn.Module):
         blocks = []
         for _ in range(num_layers):
             attention = attention_class(emb_dim, emb_dim, context_length, dropout, num_heads)
-            blocks.append(TransformerBlock(attention, emb_dim, dropout))
+            blocks.append(Block(attention, emb_dim, dropout))
         self.trf_blocks = nn.Sequential(*blocks)
-        self.final_norm = LayerNorm(emb_dim)
+        self.final_norm = nn.LayerNorm(emb_dim)
         self.out_head = nn.Linear(emb_dim, vocab_size, bias=False)
 
     @property
@@ -380,48 +328,32 @@ def next_token_loss(logits, tokens):
 # %% train_step: each return
 def train_step(model, optimizer, tokens):
     optimizer.zero_grad()
-    logits = model(tokens)
-    loss = F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+    loss = loss_of(model(tokens), tokens)
     loss.backward()
     optimizer.step()
-    return float(loss.detach())  # zeroed first, its own loss
+    return float(loss.detach())  # zeroed first
 
-    parameters = list(model.parameters())
-    loss = F.cross_entropy(model(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
-    gradients = torch.autograd.grad(loss, parameters)
-    for parameter, gradient in zip(parameters, gradients, strict=True):
-        parameter.grad = gradient
-    optimizer.step()
-    return loss.item()  # gradients written by hand
-
-
-# %% train_step: zeroed before and after, the model's mode left alone
-def next_token_loss(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])
-
-
-def train_step(model, optimizer, tokens):
     model.zero_grad()
-    loss = next_token_loss(model(tokens), tokens)
+    loss = loss_of(model(tokens), tokens)
     loss.backward()
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
-    return loss.item()
+    return loss.item()  # zeroed before and after, the model's mode left alone
 
-
-# %% train_step: zeros, not None
-def next_token_loss(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])
-
-
-def train_step(model, optimizer, tokens):
     model.train()
     optimizer.zero_grad(set_to_none=False)
-    loss = next_token_loss(model(tokens), tokens)
+    loss = loss_of(model(tokens), tokens)
     before = loss.detach().clone()
     loss.backward()
     optimizer.step()
-    return before.tolist()
+    return before.tolist()  # zeros, not None
+
+    parameters = list(model.parameters())
+    loss = loss_of(model(tokens), tokens)
+    for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
+        parameter.grad = gradient
+    optimizer.step()
+    return loss.item()  # gradients written by hand
 
 
 # %% generate: a function without gradients
@@ -477,11 +409,7 @@ def generate(model, tokens, max_new_tokens):
 
 # %% attention_maps: each return
 def attention_maps(model, tokens):
-    layers = [
-        one
-        for one in model.modules()
-        if hasattr(one, "W_query") and hasattr(one, "W_key") and hasattr(one, "num_heads")
-    ]
+    layers = [one for one in model.modules() if hasattr(one, "W_query") and hasattr(one, "num_heads")]
     caught = {}
 
     def catcher(linear):
