@@ -34,6 +34,13 @@ def test_a_submission_is_the_header_and_its_own_cell_alone(tmp_path: Path) -> No
     assert [text.count("def dot_product") for text in texts] == [1, 1]
 
 
+def test_each_return_at_the_top_level_of_a_function_ends_a_submission(tmp_path: Path) -> None:
+    body = "    return torch.dot(a, b)  # dot\n\n    products = a * b\n    return products.sum()\n"
+    one, other = read(PART, _file(tmp_path, f"# %% dot_product: each\ndef dot_product(a, b):\n{body}"))
+    assert (one.label, other.label) == ("dot", "each, line 11")
+    assert ("products" in one.text, "torch.dot" in other.text) == (False, False)
+
+
 # What is refused
 
 

@@ -1,4 +1,4 @@
-"""Part 1, correct in other ways than the reference: each cell is one way to write one step."""
+"""Part 1, correct in other ways than the reference: a cell holds ways to write one step."""
 
 import math
 
