@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from msgspec.structs import replace
 from submissions import Written, cases, natural_submissions, write_cases
-from warm import lend_worker
+from warm import lend
 
 from autograder.check import check
 from autograder.course.verdicts import Verdict
@@ -29,8 +29,8 @@ Mark = Callable[..., StepMarks]
 
 @pytest.fixture
 def mark(course: Workspace, practice: Exam) -> Mark:
-    """Mark in a worker: none of the submissions hangs or ends its process, so that none needs a fork."""
-    runner = lend_worker()
+    """Mark in a fork each: a submission may change torch itself."""
+    runner = lend(course.root)
 
     def run(written: Written, seconds: float = 0.0) -> StepMarks:
         source = Source.module(f"{written.part}.py", written.module(course))

@@ -59,7 +59,7 @@ def lend(course: Path, level: str = NONE, as_daemon: bool = False) -> Any:
 
 
 def lend_worker() -> Any:
-    """Lend a warm worker, which forks nothing: for hundreds of texts, of which none hangs or ends it."""
+    """Lend a warm worker, which forks nothing: for hundreds of right texts, which leave torch as it is."""
     if WORKER not in _warm:
         with contextlib.chdir("/"):
             _warm[WORKER] = open_worker(COURSE.root)
