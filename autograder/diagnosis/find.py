@@ -1,4 +1,4 @@
-"""Search for the causes of wrong steps after grading, by runs with edited code or changed inputs.
+"""Search for the causes of wrong steps after grading, by traced runs and runs with edited code.
 
 Verdicts and points do not change.
 """
@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
-from autograder.diagnosis import FULL, dependency_map
+from autograder.diagnosis import FULL
 from autograder.diagnosis.align import Alignment
 from autograder.diagnosis.places import line_spot, span_of, span_spot
 from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right
@@ -27,9 +27,6 @@ from autograder.runner.processes import CannotRun, Runner
 from autograder.runner.run import Interrupted, Interruption, Trials, run
 from autograder.submission.model import Source, Submission
 from autograder.submission.parsed import Definitions, unused_in
-
-REPAIR = 0.85
-"""The share of a step's time limit for runs with edits. The rest is for runs with changed inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
 """A function called with a part's name and a step's marks before a search for the step's cause."""
@@ -57,7 +54,7 @@ class Evidence:
     def sheets(self) -> list[Sheet]:
         """The cases of the step that have an answer, each with its key and its answer."""
         cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
-        answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
+        answers = self.known if all(case.path in self.known for case in cases) else self._ran(cases).answers
         keys, syllabus = self.exam.key.cases, self.exam.syllabus
         return [Sheet(syllabus, one, keys[one.path], answers[one.path]) for one in cases if one.path in answers]
 
@@ -110,10 +107,6 @@ class Evidence:
         kind: tuple[Kind, str] = ("exception", "operands") if was_given else ("place", "place_raised")
         return Diagnosis(*kind, says, where=says, spot=spot)
 
-    def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
-        """Return the submission's answers to some cases of the step, by path."""
-        return self._ran(cases).answers
-
     def _ran(self, cases: Sequence[PaperCase], trace: bool = False) -> PartAnswers:
         syllabus, steps = self.exam.syllabus, {self.part: frozenset({self.step.step})}
         job, limit = (self.runner, self.submission, syllabus, Paper(tuple(cases)), steps), self.limit
@@ -151,17 +144,6 @@ def _repair(evidence: Evidence) -> Diagnosis | None:
     return replace(found, says=told.says) if told and told.kind in ("exception", "relation") else found
 
 
-def _influence(evidence: Evidence) -> Diagnosis | None:
-    if evidence.told:
-        return None
-    found, place = dependency_map.by_influence(evidence.wrong, evidence.run), evidence.aligned.place
-    return place.diagnosis(found) if place and found else found
-
-
-FINDERS_BY_RUNS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _repair, _influence)
-"""The searches for a cause, the cheapest first. The last result counts. A repair ends the search."""
-
-
 def find_causes(
     marks: Marks,
     exam: Exam,
@@ -186,8 +168,7 @@ def find_causes(
             return step
         if on_cause:
             on_cause(part.part, step)
-        end = time.monotonic() + REPAIR * seconds
-        limit = ends.limited(seconds)
+        end, limit = time.monotonic() + seconds, ends.limited(seconds)
         found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, end, limit))
         ends.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
@@ -207,10 +188,8 @@ def _find(evidence: Evidence) -> Diagnosis | None:
         wrong, (_, again) = evidence.wrong, evidence.traced
         if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
             return found  # the second run is right: any edit would seem to repair the code
-        for finder in FINDERS_BY_RUNS:
-            found = finder(evidence) or found
-            if found and found.kind == "cure":
-                break
+        found = _place(evidence) or found
+        found = _repair(evidence) or found
     except Interrupted:
         pass  # the time is over, or the caller has cancelled the search
     except CannotRun:
