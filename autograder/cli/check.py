@@ -185,7 +185,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     marks = mark_folder(
         workspace, workspace.practice_exam, workspace.exercises, [found], timeout, seconds=EFFORTS["full"]
     )
-    from autograder.render.results import MORE, SpotDrawing
+    from autograder.render.results import SpotDrawing
     from autograder.student.after_marking import nothing_to_tell
 
     console, (part,) = make_console(), marks.parts
@@ -204,8 +204,6 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     print_numbered(rungs, shown)
     if cause.spot:
         console.print(SpotDrawing(cause.spot, signs_for(console, plain)))
-    if cause.more and shown == len(rungs):
-        console.print(MORE, markup=False)
     left = len(rungs) - shown
     console.print(f"{left} more: call it again." if left else "That was the last one.", style="cyan")
     leave(1)

@@ -90,13 +90,13 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     The page is that of the site which was built beside the course, served to this machine until Ctrl-C, else of the published one;
     its address is printed, too. Where there is neither, the section is named as text.
     """
-    from autograder.student.lecture import SiteServer, lecture_of
+    from autograder.student.lecture import BUILT, SiteServer, lecture_of
 
     found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
     place, console = lecture_of(workspace, found), make_console()
     console.print(found.path, style="bold", markup=False)
-    if place.built:
-        with suppress(KeyboardInterrupt), SiteServer(place.built) as server:
+    if place.page:
+        with suppress(KeyboardInterrupt), SiteServer(workspace.root / BUILT) as server:
             open_page(server.address + place.page)
             console.print("It is served to this machine alone, until you press Ctrl-C.", markup=False)
             server.serve_forever()

@@ -6,10 +6,10 @@ If a stub replaces a marked module, as when a release is unpacked over it, its c
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep, load
 from autograder.grading.results import Marks, PartMarks, StepMarks
-from autograder.student.editing import back_up, can_be_parsed, lines_of_step, marked_copy, write_file
-from autograder.student.progress import Progress, file_digest
+from autograder.student.editing import back_up, marked_copy, text_of, write_file
+from autograder.student.progress import Progress
 from autograder.workspace import Workspace
 
 
@@ -29,7 +29,7 @@ def remember(
     paths = (f"{part.part}.{step.step}" for part in marks.parts for step in part.steps if step.passed)
     passed = [path for path in paths if not progress.passed(path)]
     try:
-        for lost in () if of_notebook else _keep(workspace, progress, marks, files):
+        for lost in () if of_notebook else _keep(workspace, marks.parts):
             tell(lost)
         progress.record(marks, files)
     except OSError as error:
@@ -54,28 +54,17 @@ def nothing_to_tell(step: SyllabusStep, marks: StepMarks | None) -> str:
     return f"No more is known than that. `attn shapes {step.path}` shows your tensors line by line."
 
 
-def _keep(workspace: Workspace, progress: Progress, marks: Marks, files: Mapping[str, str]) -> Iterator[str]:
-    """Copy the marked modules. Yield messages about steps that have become stubs again. Raises OSError."""
-    for part in marks.parts:
+def _keep(workspace: Workspace, parts: Iterable[PartMarks]) -> Iterator[str]:
+    """Copy the modules of marked parts. Yield messages about modules that are stubs again. Raises OSError."""
+    syllabus = load(workspace.syllabus)
+    for part in parts:
         path, copy = workspace.exercise(part.part), marked_copy(workspace, part.part)
-        if file_digest(path) != files[part.part] or (part.error and path.is_file()):
-            continue  # saved meanwhile, or not readable for the moment: the next check keeps it
-        written = list(_written_before(part, progress, path.is_file()))
-        lost = [step for step in written if lines_of_step(copy, step) != lines_of_step(path, step)]
-        if lost and copy.is_file():
+        content = path.read_bytes() if path.is_file() else b""
+        if content and text_of(content) != syllabus.part(part.part).stub:
+            write_file(copy, content)
+        elif copy.is_file():
             back_up(workspace, copy)
             yield (
-                f"{', '.join(lost)}: written before, and not there any more. If you did not mean that, `attn reset {part.part} --undo` "
-                f"puts back {path.name} as it was marked before."
+                f"{path.name} holds nothing but stubs now. If you did not mean that, `attn reset {part.part} --undo` puts "
+                "back your text as it was marked before."
             )
-        attempted = any(step.verdict != Verdict.NOT_ATTEMPTED for step in part.steps)
-        if path.is_file() and attempted and can_be_parsed(path):
-            write_file(copy, path.read_bytes())
-
-
-def _written_before(part: PartMarks, progress: Progress, there: bool) -> Iterator[str]:
-    """Yield the steps that were attempted before and are stubs or missing now."""
-    for step in part.steps:
-        known = progress.steps.get(f"{part.part}.{step.step}")
-        if known and known.verdict != Verdict.NOT_ATTEMPTED and (step.verdict == Verdict.NOT_ATTEMPTED or not there):
-            yield step.step

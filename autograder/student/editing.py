@@ -4,7 +4,7 @@ import ast
 import codecs
 import re
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,28 +37,20 @@ class Location:
 
 
 def locate(workspace: Workspace, step: SyllabusStep) -> Location:
-    """Return the line of a step's TODO, else of its definition, else the top of the file."""
+    """Return the line of a step's TODO, else of its last definition, else the top of the file."""
     path = workspace.exercise(step.part)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return Location(path, 1)
-    keyword = "class" if step.kind == "class" else "def"
-    found, inside = 1, False
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.startswith((f"{keyword} {step.name}(", f"{keyword} {step.name}:")):
-            found, inside = number, True  # the last definition counts
-        elif line.startswith(("def ", "class ")):
-            inside = False
-        elif inside and f"# TODO {step.number}:" in line:
-            found, inside = number, False
-    return Location(path, found)
+    text = text_of(path.read_bytes()) if path.is_file() else ""
+    definition = rf"^(?:def|class) {step.name}\b.*?(?=^(?:def|class) |\Z)"
+    place = 0
+    for found in re.finditer(definition, text, re.MULTILINE | re.DOTALL):
+        place = found.start() + max(0, found[0].find(f"# TODO {step.number}:"))
+    return Location(path, text.count("\n", 0, place) + 1)
 
 
-def place_named(text: str, otherwise: Location) -> Location:
-    """Return the last line of a file that a traceback or another text names, or else `otherwise`."""
-    lines = re.findall(rf"{re.escape(otherwise.path.name)}(?:, line |:)(\d+)", text)
-    return replace(otherwise, line=int(lines[-1])) if lines else otherwise
+def line_named(file: Path, text: str) -> int:
+    """Return the last line of a file that a traceback or another text names; 0 if there is none."""
+    lines = re.findall(rf"{re.escape(file.name)}(?:, line |:)(\d+)", text)
+    return int(lines[-1]) if lines else 0
 
 
 def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
@@ -66,13 +58,12 @@ def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
 
     error: why the file cannot be loaded.
     """
-    nowhere = Location(file, 0)
     spot, failed = marks.diagnosis.spot if marks.diagnosis else None, marks.first_failure
     if error or marks.passed:
-        return place_named(error, nowhere).line
+        return line_named(file, error)
     if spot and Path(spot.file).name == file.name:
         return spot.line
-    return place_named(f"{marks.traceback or ''}\n{failed.message if failed else ''}", nowhere).line
+    return line_named(file, f"{marks.traceback or ''}\n{failed.message if failed else ''}")
 
 
 def look_at(workspace: Workspace, step: SyllabusStep, line: int) -> Location:
@@ -84,10 +75,9 @@ def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = 
     """Put back the stub of a part or step. Return the backup, if there was a file. Raises CannotReset."""
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
+    content = _ended_as(before, part.stub)
     if step and before.strip():  # in an empty file, the step alone would lack its imports
-        content = _with_step(path, before, step, stub_of_step(part, step).splitlines())
-    else:
-        content = _ended_as(before, part.stub)
+        content = _with_step(step, before, stub_of_step(part, step))
     backup = back_up(workspace, path)
     write_file(path, content)
     return backup
@@ -100,10 +90,10 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
     """
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
-    for last in sorted(_backups(workspace).glob(f"{part.name}-*.py"), reverse=True):
+    for last in sorted((workspace.memory / "backups").glob(f"{part.name}-*.py"), reverse=True):
         content = last.read_bytes()
         if step and before:
-            content = _with_step(path, before, step, lines_of_step(last, step.name))
+            content = _with_step(step, before, _step_in(text_of(content), step.name))
         if content != before:
             backup = back_up(workspace, path)
             write_file(path, content)
@@ -113,57 +103,36 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
     )
 
 
-def _with_step(path: Path, before: bytes, step: SyllabusStep, written: list[str]) -> bytes:
-    """Replace a step's lines in a file's content, or append them if it has none. Raises CannotReset."""
-    now = lines_of_step(path, step.name)
-    if not can_be_parsed(path):
-        raise CannotReset(
-            f"{path.name} cannot be parsed, so the step cannot be found in it. Fix that first, or reset the whole part: "
-            f"`attn reset {step.part}`."
-        )
-    if not written or written == now:
-        return before
-    text = _decoded(before)
-    lines = text.rstrip("\n").split("\n")
-    if now:
-        first, last = _lines_of(text, step.name)
-        lines[first - 1 : last] = written
-    else:
-        lines += ["", "", *written]
-    return _ended_as(before, "\n".join(lines) + "\n")
-
-
-def lines_of_step(path: Path, name: str) -> list[str]:
-    """Return a step's lines in a file. Return none if the step is missing or the file is not readable."""
+def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
+    """Replace a step in a file's content, or append it if it is missing. Raises CannotReset."""
+    text = text_of(before)
     try:
-        text = _decoded(path.read_bytes())
-        first, last = _lines_of(text, name)
-    except (OSError, SyntaxError, ValueError):
-        return []
-    return text.split("\n")[first - 1 : last]
-
-
-def can_be_parsed(path: Path) -> bool:
-    """Return whether all of a file can be parsed."""
-    try:
-        ast.parse(_decoded(path.read_bytes()))
+        ast.parse(before)
     except (SyntaxError, ValueError):
-        return False
-    return True
+        raise CannotReset(
+            f"{step.part}.py cannot be parsed, so the step cannot be found in it. Fix that first, or reset the whole part: "
+            f"`attn reset {step.part}`."
+        ) from None
+    if not written:
+        return before
+    now = _step_in(text, step.name)
+    head, _, tail = text.rpartition(now) if now else (f"{text.rstrip()}\n\n\n", "", "")
+    return _ended_as(before, head + written + tail)
 
 
-def _decoded(content: bytes) -> str:
-    return content.decode("utf-8-sig").replace("\r\n", "\n")
+def _step_in(text: str, name: str) -> str:
+    """Return the lines of the last definition of a name, or nothing if it is missing or the text is not Python."""
+    try:
+        found = [node for node in definitions(ast.parse(text)) if node.name == name]
+    except (SyntaxError, ValueError):
+        found = []
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[first_line(found[-1]) - 1 : found[-1].end_lineno]) if found else ""
 
 
-def _lines_of(text: str, name: str) -> tuple[int, int]:
-    """Return the first and last line of the last definition of a name, or 1 and 0 if there is none."""
-    found = [node for node in definitions(ast.parse(text)) if node.name == name]
-    return (first_line(found[-1]), found[-1].end_lineno or 0) if found else (1, 0)
-
-
-def _backups(workspace: Workspace) -> Path:
-    return workspace.memory / "backups"
+def text_of(content: bytes) -> str:
+    """Return the text of a file, without its byte order mark and with the line ends of Linux."""
+    return content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def marked_copy(workspace: Workspace, part: str) -> Path:
@@ -175,7 +144,7 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
     """Copy a file to the backups, named by the time. Delete its marked copy. Raises OSError."""
     if not path.exists():
         return None
-    backup = _backups(workspace) / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.py"
+    backup = workspace.memory / "backups" / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.py"
     backup.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(path, backup)
     marked_copy(workspace, path.stem).unlink(missing_ok=True)

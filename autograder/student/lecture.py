@@ -24,11 +24,11 @@ PORT = 8000
 
 @dataclass(frozen=True)
 class Lecture:
-    """The section that teaches a step. built: the folder of the built site, or None. page: its address
-    on that site. published: its address on the published site, or empty. text: its Markdown line.
+    """The section that teaches a step. page: its address on the built site, or empty if none is built.
+
+    published: its address on the published site, or empty. text: its Markdown line.
     """
 
-    built: Path | None
     page: str
     published: str
     text: Location
@@ -38,12 +38,11 @@ def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
     """Return the section that teaches a step."""
     path, _, anchor = step.lecture.partition("#")
     name = path.removeprefix("docs/").removesuffix(".md")
-    site, published = workspace.root / BUILT, workspace.course.site.rstrip("/")
     pages = {f"{name}/": f"{name}/index.html", f"{name}.html": f"{name}.html"}  # MkDocs writes them in one of two ways
-    page = next((page for page, file in pages.items() if (site / file).is_file()), "")
+    page = next((page for page, file in pages.items() if (workspace.root / BUILT / file).is_file()), "")
+    published = workspace.course.site.rstrip("/")
     return Lecture(
-        site if page else None,
-        f"{page}#{anchor}",
+        f"{page}#{anchor}" if page else "",
         f"{published}/{name}/#{anchor}" if published else "",
         Location(workspace.root / path, _line_of(workspace.root / path, anchor)),
     )
@@ -52,10 +51,7 @@ def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
 def _line_of(page: Path, anchor: str) -> int:
     """Return the line of a page where a section begins; the first if it cannot be found."""
     target = re.compile(rf'\{{#{re.escape(anchor)}\}}|id="{re.escape(anchor)}"')
-    try:
-        lines = page.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError):
-        return 1
+    lines = page.read_text(encoding="utf-8").split("\n") if page.is_file() else []
     return next((number for number, line in enumerate(lines, start=1) if target.search(line)), 1)
 
 
@@ -82,7 +78,7 @@ class SiteServer(ThreadingTCPServer):
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """Serves files without caching, so that a new build is seen at once, and ignores Windows' file types."""
+    """Serves files quietly, with the types that modules need, whatever Windows' registry says."""
 
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
         ".css": "text/css",
@@ -90,10 +86,6 @@ class _Files(SimpleHTTPRequestHandler):
         ".mjs": "text/javascript",
         ".svg": "image/svg+xml",
     }
-
-    def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")
-        super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
         pass

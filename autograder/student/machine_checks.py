@@ -69,18 +69,15 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
     yield Finding("environment", sys.prefix)
-    yield (libraries := _libraries(anew))
-    can_read = libraries.good is True
+    troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
+    broken = "; ".join(f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble)
+    yield Finding("libraries", broken or "all there", not broken, anew if broken else ())
     yield _torch(anew)
-    if workspace:
-        yield _course(workspace, can_read)
-    else:
-        yield Finding("course", "there is no course.toml here or above", False, ("Go to the folder of the course.",))
-    if not can_read:
-        return
-    if workspace:
+    yield _course(workspace, not broken)
+    if workspace and not broken:
         yield _progress(workspace)
-    yield from _sandboxes()
+    if not broken:
+        yield from _sandboxes()
 
 
 def _try(code: str) -> tuple[str, str]:
@@ -104,12 +101,6 @@ def _try(code: str) -> tuple[str, str]:
     return printed, (complaint or f"exit code {done.returncode}") if done.returncode else ""
 
 
-def _libraries(anew: tuple[str, ...]) -> Finding:
-    troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
-    broken = [f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble]
-    return Finding("libraries", "; ".join(broken), False, anew) if broken else Finding("libraries", "all there")
-
-
 def _torch(anew: tuple[str, ...]) -> Finding:
     printed, trouble = _try(USE_TORCH)
     if trouble:
@@ -118,44 +109,33 @@ def _torch(anew: tuple[str, ...]) -> Finding:
     return Finding("torch", printed)
 
 
-def _course(workspace: Workspace, can_read: bool) -> Finding:
+def _course(workspace: Workspace | None, can_read: bool) -> Finding:
+    if not workspace:
+        return Finding("course", "there is no course.toml here or above", False, ("Go to the folder of the course.",))
     if (workspace.root / "autograder").is_dir() and workspace.root.resolve() != COURSE.root:
         found = f"you are in {workspace.root}, but this attn belongs to {COURSE.root}"
         sentence = "Two copies of the course are mixed up. Install the one that you are in:"
         return Finding("course", found, False, (sentence, *advice.install(workspace)))
-    if can_read and (trouble := _trouble_of_exam(workspace)):
-        return Finding("course", trouble, False, (advice.way_to_exams(workspace.root),))
+    if can_read:
+        from autograder.exam.files import NotAnExam, read_exam
+
+        try:
+            read_exam(workspace.practice_exam)
+        except (NotAnExam, OSError) as error:
+            return Finding("course", str(error), False, (advice.way_to_exams(workspace.root),))
     return Finding("course", str(workspace.root))
 
 
-def _trouble_of_exam(workspace: Workspace) -> str:
-    from autograder.exam.files import NotAnExam, read_exam
-    from autograder.exam.syllabus import load
-
-    try:
-        fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)
-    except (NotAnExam, OSError, ValueError) as error:
-        return str(error)
-    return "" if fits else f"{workspace.practice_exam} is of another version of the course than {workspace.syllabus}"
-
-
 def _progress(workspace: Workspace) -> Finding:
-    """Check that the progress can be read and that its folder can be written."""
-    from autograder.student.progress import progress_file, read_progress
-
+    """Check that the folder of the progress can be written."""
     folder = workspace.memory if workspace.memory.exists() else workspace.root
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(1 << 16))
-        return Finding("progress", f"{len(read_progress(progress_file(workspace)).steps)} steps recorded, in {folder}")
-    except FileNotFoundError:
-        return Finding("progress", "none yet; the first check creates it")
-    except (OSError, ValueError) as error:
-        found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
-        remedy = (
-            "Progress and backups are kept there. Free some space, get the right to read and write it, or rename .attn."
-        )
-        return Finding("progress", found, False, (remedy,))
+    except OSError as error:
+        remedy = "Progress and backups are kept there. Free some space, get the right to write it, or rename .attn."
+        return Finding("progress", f"{folder} cannot be written: {error.strerror}", False, (remedy,))
+    return Finding("progress", f"in {folder}")
 
 
 def _sandboxes() -> Iterator[Finding]:

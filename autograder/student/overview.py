@@ -10,7 +10,7 @@ from rich.text import Text
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.render.screen import Signs
 from autograder.student.editing import look_at
-from autograder.student.progress import Progress, file_digest, was_edited
+from autograder.student.progress import Progress, file_digest
 from autograder.workspace import Workspace
 
 LONGEST_BAR, SHORTEST_BAR, SHORTEST_TITLE = 20, 4, 8
@@ -21,7 +21,7 @@ INDENT = len("Next: ")
 def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
-    """Yield a line for each part, a note on parts edited since their marking, and the next step."""
+    """Yield a line for each part, and the next step."""
     due = workspace.course.counting.due_words
     counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
     room = columns - max(map(len, counts.values())) - len(f"1{GAP} ")
@@ -34,10 +34,6 @@ def draw_overview(
         title.truncate(titles, overflow="ellipsis", pad=True)
         yield Text.assemble(f"{number}{GAP}", title, " ", *drawn, counts[part.name])
     yield Text("")
-    edited = [number for number, part in enumerate(syllabus.parts, start=1) if was_edited(workspace, part, progress)]
-    if edited:
-        yield _draw_edited(edited)
-        yield Text("")
     following = progress.next_step(syllabus)
     yield draw_next(workspace, progress, following)
     if following:
@@ -65,12 +61,6 @@ def _share(part: SyllabusPart, progress: Progress) -> float:
 def _bar(share: float, columns: int, signs: Signs) -> tuple[tuple[str, str], tuple[str, str]]:
     filled = round(columns * share)
     return (signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim")
-
-
-def _draw_edited(parts: list[int]) -> Text:
-    numbers = [str(part) for part in parts]
-    named = f"Part {numbers[0]} was" if len(parts) == 1 else f"Parts {', '.join(numbers[:-1])} and {numbers[-1]} were"
-    return Text(f"{named} edited since the last check: attn check {' '.join(numbers)}", style="yellow")
 
 
 def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep | None) -> Text:

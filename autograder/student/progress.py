@@ -1,7 +1,6 @@
 """The progress of a checkout in one JSON file: last verdicts, digests of marked files, hints shown."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ import msgspec
 from autograder.atomic_write import atomic_write
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -38,13 +37,30 @@ class StepProgress:
 
 
 @dataclass
-class Progress:
-    """A checkout's progress. asked: by step, its file's digest and how many levels of its cause were shown."""
+class _Kept:
+    """The form of the file. asked: by step, its file's digest and how many levels of its cause were shown."""
 
-    path: Path
+    schema: str = SCHEMA
     steps: dict[str, StepProgress] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
     asked: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+
+class Progress:
+    """A checkout's progress. path: its file, which is read again before each change, and written after it."""
+
+    def __init__(self, path: Path, kept: _Kept | None = None) -> None:
+        self.path, self._kept = path, kept or _Kept()
+
+    @property
+    def steps(self) -> dict[str, StepProgress]:
+        """The last verdict of each checked step, by path."""
+        return self._kept.steps
+
+    @property
+    def hints(self) -> dict[str, int]:
+        """How many hints of each step were shown, by path."""
+        return self._kept.hints
 
     def passed(self, step: str) -> bool:
         """Return whether the step passed when it was checked last."""
@@ -55,14 +71,11 @@ class Progress:
 
         checked: by default, the steps that were checked last. Returns None if every step has passed.
         """
-        paths = {step.path for step in checked} or self._checked_last()
+        last = max((step.checked_at for step in self.steps.values()), default="")
+        paths = {step.path for step in checked} or {path for path, one in self.steps.items() if one.checked_at == last}
         parts = {path.partition(".")[0] for path in paths}
         still_open = (step for step in syllabus.steps if not self.passed(step.path))
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
-
-    def _checked_last(self) -> set[str]:
-        last = max((step.checked_at for step in self.steps.values()), default="")
-        return {path for path, step in self.steps.items() if step.checked_at == last}
 
     def record(self, marks: "Marks", files: Mapping[str, str]) -> None:
         """Record the verdicts of new marks and save them. Raises OSError.
@@ -72,7 +85,7 @@ class Progress:
         from autograder.student.editing import line_to_look_at
 
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        self._reload()
+        self._kept = _load(self.path)
         for part in marks.parts:
             for step in part.steps:
                 line = line_to_look_at(Path(f"{part.part}.py"), step, part.error or "")
@@ -87,7 +100,7 @@ class Progress:
 
     def next_hint(self, step: str, available: int) -> int:
         """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
-        self._reload()
+        self._kept = _load(self.path)
         self.hints[step] = min(self.hints.get(step, 0) + 1, available)
         self.save()
         return self.hints[step]
@@ -97,27 +110,17 @@ class Progress:
 
         file: the digest of the student's file. A changed file starts again at the first level.
         """
-        self._reload()
-        of, shown = self.asked.get(step, ("", 0))
-        self.asked[step] = file, min((shown if of == file else 0) + 1, available)
+        self._kept = _load(self.path)
+        of, shown = self._kept.asked.get(step, ("", 0))
+        shown = min((shown if of == file else 0) + 1, available)
+        self._kept.asked[step] = file, shown
         self.save()
-        return self.asked[step][1]
-
-    def _reload(self) -> None:
-        """Read the file again, because another command may have written it."""
-        now = _load(self.path)
-        self.steps, self.hints, self.asked = now.steps, now.hints, now.asked
+        return shown
 
     def save(self) -> None:
         """Write the file atomically. Raises OSError."""
-        data = {
-            "schema": SCHEMA,
-            "steps": {path: vars(step) for path, step in self.steps.items()},
-            "hints": self.hints,
-            "asked": self.asked,
-        }
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self.path, f"{json.dumps(data, indent=1)}\n".encode())
+        atomic_write(self.path, msgspec.json.format(msgspec.json.encode(self._kept), indent=1) + b"\n")
 
 
 def file_digest(path: Path) -> str:
@@ -133,13 +136,6 @@ def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
     return {part: file_digest(workspace.exercise(part)) for part in parts}
 
 
-def was_edited(workspace: Workspace, part: SyllabusPart, progress: Progress) -> bool:
-    """Return whether a part's file has changed since it was marked."""
-    digest = file_digest(workspace.exercise(part.name))
-    known = (progress.steps.get(step.path) for step in part.steps)
-    return any(step and step.file != digest for step in known)
-
-
 def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
     """Return the hints of a step without repetitions. first: the hint in its marks, or None."""
     return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
@@ -151,48 +147,29 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
     A file that cannot be opened is not renamed, because its content may be valid. tell: called with
     messages about these problems. By default, the messages go to standard error.
     """
-    path = progress_file(workspace)
+    path = workspace.memory / "progress.json"
     try:
-        return _load(path, tell)
+        return Progress(path, _load(path, tell or _say))
     except OSError as error:
         (tell or _say)(f"{path} could not be read or written: {error.strerror}. `attn doctor` says what to do.")
         return Progress(path)
 
 
-def progress_file(workspace: Workspace) -> Path:
-    """Return the path of the progress file."""
-    return workspace.memory / "progress.json"
-
-
-def read_progress(path: Path) -> Progress:
-    """Read a progress file. Raises OSError if it cannot be opened, ValueError if it is invalid."""
-    text = path.read_text(encoding="utf-8-sig")  # Windows' editor begins with a mark
-    try:
-        found = msgspec.json.decode(text, type=_Kept)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise ValueError(f"it is not a progress file of a course ({error})") from error
-    return Progress(path, found.steps, found.hints, found.asked)
-
-
-@dataclass(frozen=True)
-class _Kept:
-    steps: dict[str, StepProgress]
-    hints: dict[str, int]
-    asked: dict[str, tuple[str, int]] = field(default_factory=dict)
-
-
-def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
+def _load(path: Path, tell: Callable[[str], None] = lambda _: None) -> _Kept:
     """Read a progress file, and rename an invalid one. A missing file is no error. Raises OSError."""
     try:
-        return read_progress(path)
+        return msgspec.json.decode(
+            path.read_text(encoding="utf-8-sig"), type=_Kept
+        )  # Windows' editor begins with a mark
     except (FileNotFoundError, NotADirectoryError):
-        return Progress(path)
-    except ValueError as error:
+        return _Kept()
+    except (ValueError, RecursionError) as error:
         aside = path.replace(path.with_suffix(".unreadable.json"))
-        (tell or _say)(
-            f"{path} could not be read: {error}. It was renamed to {aside.name}. Progress starts again: steps count when you check them."
+        tell(
+            f"{path} could not be read: it is not a progress file of a course ({error}). It was renamed to {aside.name}. "
+            "Progress starts again: steps count when you check them."
         )
-        return Progress(path)
+        return _Kept()
 
 
 def _say(text: str) -> None:

@@ -23,10 +23,8 @@ from autograder.workspace import Workspace, find_workspace
 if TYPE_CHECKING:
     from autograder.exam.syllabus import SyllabusPart, SyllabusStep
     from autograder.grading.results import PartMarks, StepMarks
-    from autograder.student.editing import Location
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
-NOT_ATTEMPTED_YET = "not attempted yet: "
 UNBROKEN = 2_000
 """The width in columns, so large that no line is broken."""
 
@@ -75,10 +73,9 @@ class Grader:
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         """Return the marks of a step and of its part. The first call marks the steps of all items.
 
-        A broken install or a missing exam ends the run, so that it is reported only once.
+        A missing exam ends the run, so that it is reported only once.
         """
         from autograder.course.errors import ExplainedError
-        from autograder.student.advice import broken_install, came_of_importing
 
         try:
             if not self._marks:
@@ -86,10 +83,6 @@ class Grader:
                 self._mark(list({one.step.path: one.step for one in asked if one.grader is self}.values()))
         except ExplainedError as problem:
             pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
-        except Exception as error:
-            if not came_of_importing(error):
-                raise
-            pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
         return self._marks[step.path]
 
     def _mark(self, steps: list[SyllabusStep]) -> None:
@@ -115,13 +108,12 @@ class ExerciseFile(pytest.File):
 
     def __init__(self, *, part: SyllabusPart, grader: Grader, **keywords: Any) -> None:
         super().__init__(**keywords)
-        self.grader = grader
-        self._part = part
+        self._part, self._grader = part, grader
 
     def collect(self) -> Iterable[pytest.Collector]:
         """Yield the steps."""
         for step in self._part.steps:
-            yield ExerciseStep.from_parent(self, name=step.name, step=step, grader=self.grader)
+            yield ExerciseStep.from_parent(self, name=step.name, step=step, grader=self._grader)
 
 
 class ExerciseStep(pytest.Class):
@@ -131,22 +123,16 @@ class ExerciseStep(pytest.Class):
         from autograder.student.editing import locate
 
         super().__init__(**keywords)
-        self.step = step
-        self.grader = grader
+        self.step, self.grader = step, grader
         self.todo = locate(grader.workspace, step)
-        self.obj = _stand_in(step, self.todo)
+        code = compile("", self.todo.path, "exec").replace(co_name=step.name, co_firstlineno=self.todo.line)
+        self.obj = FunctionType(code, {}, step.name)  # gives pytest and editors the name and the line
 
     def collect(self) -> Iterable[pytest.Item]:
         """Yield the checks."""
         for check in CHECKS:
             if self.step.gradients or check != "gradients":
                 yield ExerciseCheck.from_parent(self, name=check)
-
-
-def _stand_in(step: SyllabusStep, todo: Location) -> FunctionType:
-    """Return a function with a step's name and line, for pytest and editors. Nothing calls it."""
-    code = compile("", todo.path, "exec").replace(co_name=step.name, co_firstlineno=todo.line)
-    return FunctionType(code, {}, step.name)
 
 
 class ExerciseCheck(pytest.Item):
@@ -160,12 +146,12 @@ class ExerciseCheck(pytest.Item):
         If an exception prevents several checks, only the first of them shows the exception in full.
         """
         from autograder.course.verdicts import Verdict
-        from autograder.student.editing import place_named
+        from autograder.student.editing import line_named
 
         part, step = self.parent.grader.marks_of(self.parent.step, self.session.items)
         if step.verdict == Verdict.NOT_ATTEMPTED and not part.error:
             self.config.stash[OPEN_STEPS] = True
-            pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {self.parent.step.path}")
+            pytest.skip(f"not attempted yet: attn show {self.parent.step.path}")
         made = [check for check in step.checks if check.check == self.name]
         failed = next((check for check in made if not check.passed), None if made else step.first_failure)
         if not failed and not part.error:
@@ -177,7 +163,8 @@ class ExerciseCheck(pytest.Item):
         elif step.printed:
             self.add_report_section("call", "stdout", step.printed)
         # editors and terminals make `path:line` a link
-        where = place_named(part.error or step.traceback or "", self.parent.todo).shown(Path.cwd())
+        line = line_named(self.path, part.error or step.traceback or "")
+        where = replace(self.parent.todo, line=line or self.parent.todo.line).shown(Path.cwd())
         pytest.fail(f"{where}: {told}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -185,30 +172,19 @@ class ExerciseCheck(pytest.Item):
         return self.path, self.parent.todo.line - 1, f"{self.parent.name}: {self.name}"
 
     def _report(self, step: StepMarks) -> str:
-        """Return what `attn check` shows below a step: message, likely cause, points lost, traceback, picture, a hint."""
+        """Return the report of `attn check` on a step, and the command that says more of its cause."""
         from rich.console import Console, Group
 
         from autograder.render.results import draw_failure
         from autograder.render.screen import signs_for
 
         console = Console(file=io.StringIO(), width=UNBROKEN, highlight=False, color_system=None)
-        shown = draw_failure(replace(step, printed=""), signs_for(console))
         with console.capture() as drawn:
-            console.print(Group(*shown))
-        said = [textwrap.dedent(drawn.get()).rstrip()]
-        rungs = step.diagnosis.rungs(self.parent.grader.workspace.course.causes.rungs) if step.diagnosis else ()
-        if len(rungs) > 1:
+            console.print(Group(*draw_failure(replace(step, printed=""), signs_for(console))))
+        said = [line.rstrip() for line in textwrap.dedent(drawn.get()).rstrip().split("\n")]
+        if step.diagnosis:
             said.append(f"attn why {self.parent.step.path} says more")
-        if step.hint:
-            said.append(f"hint: {step.hint}")
-        return "\n".join(line.rstrip() for text in said for line in text.split("\n"))
-
-
-def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
-    """Report a step that is not attempted as `not attempted`, not as skipped."""
-    if report.skipped and isinstance(report.longrepr, tuple) and NOT_ATTEMPTED_YET in report.longrepr[2]:
-        return "not attempted", "o", "NOT ATTEMPTED"
-    return None
+        return "\n".join([*said, f"hint: {step.hint}"] if step.hint else said)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

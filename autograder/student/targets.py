@@ -41,6 +41,8 @@ def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
 
 
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
+    if name.endswith(".ipynb"):
+        raise UnknownTarget(f"{name} is a notebook, which is marked in Jupyter: run its cells, or `check()` in a cell.")
     part_name, _, step_name = name.removesuffix(".py").strip().rpartition("/")[2].partition(".")
     part = syllabus.part_meant(part_name)
     if part and not step_name:

@@ -1,10 +1,9 @@
 """Copy a newer release into the folder of an earlier one, except over the student's work."""
 
 import contextlib
-import os
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +11,7 @@ from tempfile import TemporaryDirectory
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.editing import write_file
+from autograder.student.editing import text_of, write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
@@ -41,12 +40,7 @@ def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> 
         new = read_course(found.root)
         if new.id != course.id:
             raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
-        kept_out = [workspace.root / name for name in NOT_RELEASED]
-        files = {
-            path: (found.root / path).read_bytes()
-            for path in (path.relative_to(found.root) for path in _files(found.root))
-            if not _leads_into(workspace.root / path, kept_out)
-        }
+        files = {path: (found.root / path).read_bytes() for path in _files(found.root)}
     changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
     kept = {path for path in changed if _has_work(workspace, path)}
     aside = workspace.memory / "replaced" / f"{datetime.now():%Y-%m-%d-%H%M%S-%f}"
@@ -61,8 +55,6 @@ def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> 
         said.append(f"Kept as you have written them: {', '.join(sorted(path.as_posix() for path in kept))}")
     if aside.is_dir():
         said.append(f"What was replaced is in {aside.relative_to(workspace.root)}, should you have written in it.")
-    gone = (part for part in course.parts if part not in new.parts)
-    said += [f"The release has no {part}: its files stay, and are no longer marked." for part in gone]
     if NEEDS & {path.as_posix() for path in changed}:
         said += ["Other libraries may be needed than before:", *(f"    {line}" for line in install)]
     return said
@@ -94,28 +86,20 @@ def _top(folder: Path, release: Path) -> Path:
 
 
 def _files(top: Path) -> Iterator[Path]:
-    for path in sorted(top.iterdir()):
-        if path.name.casefold() in NOT_RELEASED or path.is_symlink():
-            continue
-        if path.is_dir():
-            yield from _files(path)
-        elif path.is_file():
-            yield path
+    """Yield the files of a release, relative to its folder. Links are left out."""
+    for path in sorted(top.rglob("*")):
+        inner = path.relative_to(top)
+        if path.is_file() and not path.is_symlink() and not NOT_RELEASED & {name.casefold() for name in inner.parts}:
+            yield inner
 
 
 def _has_work(workspace: Workspace, path: Path) -> bool:
     """Return whether a file may hold a student's work: a changed exercise or an existing notebook."""
     there = _content(workspace.root / path)
-    if there is None or not _leads_into(workspace.root / path, (workspace.exercises, workspace.root / "notebooks")):
+    if there is None or path.parts[0] not in (workspace.exercises.name, "notebooks"):
         return False
     stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
-    return there.decode("utf-8", "replace").replace("\r\n", "\n") != stubs.get(path.name)
-
-
-def _leads_into(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a path is in one of these folders, even by a link or a Windows name like `GIT~1`."""
-    lies = Path(os.path.realpath(path))
-    return any(lies.is_relative_to(os.path.realpath(folder)) for folder in folders)
+    return text_of(there) != stubs.get(path.name)
 
 
 def _content(path: Path) -> bytes | None:

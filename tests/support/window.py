@@ -15,8 +15,7 @@ from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.student.watch import running
-from autograder.student.watch.marker import Marker
-from autograder.student.watch.running import Watch, open_on
+from autograder.student.watch.running import Marker, Watch, open_on
 from autograder.student.watch.terminal import KEY, Keyboard, Screen
 from autograder.workspace import Workspace
 
@@ -91,8 +90,7 @@ class Window:
 
     def close(self) -> None:
         """End the watch, and what it is marking."""
-        self._marker.order([])  # ends what is under way
-        self._marker.wait(PATIENCE)
+        self._marker.close()
         self._environment.close()
 
     @property

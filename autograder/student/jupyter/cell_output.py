@@ -57,24 +57,15 @@ class Shown:
         from autograder.render.screen import WITHOUT_A_TERMINAL, signs_for
 
         console = Console(file=io.StringIO(), width=WITHOUT_A_TERMINAL, highlight=False, force_jupyter=False)
-        signs = signs_for(console)
+        signs, titles = signs_for(console), {part.name: part.title for part in self.syllabus.parts}
+        drawn = draw_marks(self.marks, titles, signs, self.rungs)
         if self.brief:
-            drawn = [
-                line
-                for part in self.marks.parts
-                for step in part.steps
-                for line in draw_step(part.part, step, signs, self.rungs)
-            ]
-        else:
-            titles = {part.name: part.title for part in self.syllabus.parts}
-            drawn = list(draw_marks(self.marks, titles, signs, self.rungs))
+            steps = [(part.part, step) for part in self.marks.parts for step in part.steps]
+            drawn = (line for part, step in steps for line in draw_step(part, step, signs, self.rungs))
         with console.capture() as captured:
             console.print(Group(*drawn))
         yield from (line.rstrip() for line in captured.get().rstrip().split("\n"))
-        if self._not_run:
-            yield NOT_RUN
-        if self.below:
-            yield self.below
+        yield from self._below()
 
     def _html(self) -> Iterator[str]:
         yield f'<style>{STYLE}{LOOK}</style><div class="attn-marks">'
@@ -83,16 +74,15 @@ class Shown:
                 yield _heading(part, self.syllabus.part(part.part).title)
             yield from map(draw_text, part.notes)
             yield draw_text(part.error) if part.error else "".join(_step(step, self.rungs) for step in part.steps)
-        if self._not_run:
-            yield f"<p><em>{NOT_RUN}</em></p>"
-        yield f'<p class="attn-open">{escape(self.below)}</p></div>' if self.below else "</div>"
+        yield from (f'<p class="attn-open">{escape(line)}</p>' for line in self._below())
+        yield "</div>"
 
-    @property
-    def _not_run(self) -> bool:
-        """True if a step is missing, perhaps because its cell was not run. Never true of brief marks."""
-        return not self.brief and any(
-            step.verdict == Verdict.MISSING for part in self.marks.parts for step in part.steps
-        )
+    def _below(self) -> Iterator[str]:
+        verdicts = {step.verdict for part in self.marks.parts for step in part.steps}
+        if Verdict.MISSING in verdicts and not self.brief:
+            yield NOT_RUN
+        if self.below:
+            yield self.below
 
 
 def _heading(part: PartMarks, title: str) -> str:
@@ -102,20 +92,17 @@ def _heading(part: PartMarks, title: str) -> str:
 
 def _step(step: StepMarks, rungs: str) -> str:
     """Return one step: one line if it passed or was not attempted, else that line and the report."""
-    kind, sign = _outcome(step)
+    signs = {Verdict.PASSED: ("passed", "✓"), Verdict.NOT_ATTEMPTED: ("open", "·")}
+    kind, sign = signs.get(step.verdict, ("failed", "✗"))
     line = (
         f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
         f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
     )
+    if kind != "failed":
+        return line
     lost = f"<p>{escape(told(step))}</p>" if told(step) else ""
     hint = f"<details><summary>A hint</summary>{coded(step.hint)}</details>" if step.hint else ""
-    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step, rungs)}{lost}{hint}</div>'
-
-
-def _outcome(step: StepMarks) -> tuple[str, str]:
-    if step.passed:
-        return "passed", "✓"
-    return ("open", "·") if step.verdict == Verdict.NOT_ATTEMPTED else ("failed", "✗")
+    return f'{line}<div class="attn-told">{draw_failure(step, rungs)}{lost}{hint}</div>'
 
 
 def _points(marks: PartMarks | StepMarks) -> str:

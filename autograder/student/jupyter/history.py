@@ -19,19 +19,12 @@ class _Run:
 
 
 class History:
-    """The cells that a kernel has run, in order, including the one that is running.
-
-    Cells that raised before this object was made are left out, because most of them lacked imports.
-    """
+    """The cells that a kernel has run, in order, including the one that is running."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        raised = getattr(shell.history_manager, "exceptions", {})  # IPython notes them since 9.1
-        self._runs: list[_Run] = [
-            _Run(number, text, text)
-            for number, text in enumerate(shell.history_manager.input_hist_raw)
-            if number not in raised
-        ]
+        before = enumerate(shell.history_manager.input_hist_raw)
+        self._runs = [_Run(number, text, text) for number, text in before]
         shell.events.register("pre_run_cell", self._on_run)
 
     def cells(self) -> Iterator[tuple[int, str]]:
@@ -49,11 +42,6 @@ class History:
             elif run is latest:
                 as_before = run.text == self._runs[first[run.cell]].text
                 yield run.number, definitions_of(run.text) if as_before else run.text
-
-    def names(self) -> Iterator[str]:
-        """Yield the names that the cells define."""
-        for _, text in self.cells():
-            yield from defined_in(text)
 
     def _on_run(self, info: Any) -> None:
         if info.store_history:

@@ -1,28 +1,54 @@
 """The loop of the watch. Fifty times a second, it handles new marks and causes, keys and saves."""
 
 import functools
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
+from autograder.check import check
+from autograder.course.errors import ExplainedError
+from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.grading.results import StepMarks
+from autograder.grading.results import Marks, StepMarks
 from autograder.render.screen import Signs
-from autograder.runner.processes import open_runner
+from autograder.runner.processes import CannotRun, Runner, open_runner
+from autograder.runner.run import Interruption
 from autograder.student.after_marking import remember
 from autograder.student.editing import CannotReset, reset
-from autograder.student.practice import open_exam
-from autograder.student.progress import Progress, file_digests, load_progress, was_edited
-from autograder.student.watch.marker import Marker
-from autograder.student.watch.react import LOADING, explained, marked, noticed, order, pressed, saved, waited
-from autograder.student.watch.saves import Saves
-from autograder.student.watch.state import Effect, Explained, Reaction, State
+from autograder.student.practice import open_exam, read_exercises
+from autograder.student.progress import Progress, file_digests, load_progress
+from autograder.student.watch.state import (
+    LOADING,
+    Effect,
+    Explained,
+    Reaction,
+    State,
+    explained,
+    marked,
+    noticed,
+    order,
+    pressed,
+    saved,
+)
 from autograder.student.watch.terminal import Keyboard, Screen, keys_in
+from autograder.submission.model import Submission
 from autograder.workspace import Workspace
 
 LOOK = 0.02
 """Seconds between two checks of keys and files."""
+
+SUFFIXES = (".py", ".ipynb")
+
+Made = Marks | Explained | ExplainedError
+"""The result of an order, or the error that prevents it."""
 
 
 def watch_steps(
@@ -35,12 +61,13 @@ def watch_steps(
 ) -> None:
     """Watch until q or Ctrl-C. seconds: the limit of a search for one cause. Raises CannotCheck, CannotRun."""
     keyboard, screen, runner = Keyboard(), Screen(sys.stdout, plain), open_runner(workspace.root, as_daemon=True)
+    marker = None
     try:
         marker = Marker(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)
         watch = Watch(state, marker, keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
-            signal.signal(signal.SIGCONT, lambda *_: watch.lose_terminal())
+            signal.signal(signal.SIGCONT, lambda *_: watch.take_terminal())
         watch.begin()
         while not watch.over:
             watch.attend()
@@ -48,6 +75,8 @@ def watch_steps(
         print()
     finally:
         keyboard.give_back()
+        if marker:
+            marker.close()
         runner.close()
 
 
@@ -59,38 +88,121 @@ def open_on(
     keys: bool,
     causes: bool = False,
 ) -> State:
-    """Return the first state. It shows the next step and waits for marks of its part and edited parts."""
+    """Return the first state. It shows the next step and waits for the marks of its part."""
     notices: list[str] = []
     progress = load_progress(workspace, notices.append)
     watched = {step.part for step in steps}
     following = progress.next_step(syllabus, steps if len(watched) < len(syllabus.parts) else ())
     here = following if following and following in steps else steps[-1]
-    edited = {part.name for part in syllabus.parts if part.name in watched and was_edited(workspace, part, progress)}
     marks = {
         step.path: StepMarks(step.name, known.verdict, known.score, step.points)
         for step in syllabus.steps
         if (known := progress.steps.get(step.path))
     }
-    owed = frozenset(edited | {here.part})
-    state = State(
-        workspace,
-        syllabus,
-        steps,
-        signs,
-        keys,
-        here,
-        here,
-        marks,
-        progress.hints,
-        owed,
-        causes=causes,
-        rungs=workspace.course.causes.rungs,
-    )
+    state = State(workspace, syllabus, steps, signs, keys, here, marks, progress.hints, frozenset({here.part}))
+    state = replace(state, causes=causes, last_rung=workspace.course.causes.rungs)
     return functools.reduce(noticed, notices, state)
 
 
+class Marker:
+    """Marks the modules of a folder and searches for causes, in a thread. A newer order interrupts an older one.
+
+    timeout: seconds a step may take. seconds: the limit of the search for one cause.
+    """
+
+    def __init__(self, runner: Runner, exam: Exam, folder: Path, timeout: float, seconds: float) -> None:
+        self._runner, self._exam, self._folder = runner, exam, folder
+        self._timeout, self._seconds = timeout, seconds
+        self._marked: dict[str, tuple[Submission, Marks]] = {}
+        self._thread = ThreadPoolExecutor(1)
+        self._interruption = Interruption()
+        self._work: Future[Made] | None = None
+
+    def order(self, steps: Sequence[SyllabusStep]) -> None:
+        """Start to mark steps, and interrupt the work that is going on."""
+        self._begin(functools.partial(self._check, steps))
+
+    def explain(self, step: SyllabusStep) -> None:
+        """Start to search for a step's cause in its marked text, and interrupt the work that is going on."""
+        self._begin(functools.partial(self._explain, step))
+
+    def wait(self, seconds: float) -> Made | None:
+        """Return the result of the last order once, or None if there is none after this time."""
+        if not self._work:
+            time.sleep(seconds)
+        elif wait_for([self._work], seconds).done:
+            work, self._work = self._work, None
+            return work.result()
+        return None
+
+    def close(self) -> None:
+        """Interrupt the work that is going on."""
+        self._interruption.make()
+        self._thread.shutdown(cancel_futures=True)
+
+    def _begin(self, work: Callable[[Interruption], Made]) -> None:
+        self._interruption.make()
+        self._interruption = Interruption()
+        self._work = self._thread.submit(self._do, work, self._interruption)
+
+    def _do(self, work: Callable[[Interruption], Made], interruption: Interruption) -> Made:
+        interruption.check()
+        try:
+            try:
+                return work(interruption)
+            except CannotRun:  # the process died during a run; a new one tries again
+                return work(interruption)
+        except ExplainedError as error:
+            return error
+
+    def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Marks:
+        submission = read_exercises(self._folder, steps)
+        marks = check(self._exam, submission, steps, self._runner, self._timeout, None, interruption)
+        self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
+        return marks
+
+    def _explain(self, step: SyllabusStep, interruption: Interruption) -> Explained:
+        from autograder.diagnosis.find import find_causes  # slow to import
+
+        submission, marks = self._marked[step.part]
+        (part,) = marks.parts
+        alone = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
+        found = find_causes(alone, self._exam, submission, self._runner, self._seconds, self._timeout, interruption)
+        return Explained(step.path, found.parts[0].steps[0])
+
+
+class Saves:
+    """Notices saved modules by their times and sizes, because many network drives report no changes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known = self._seen = self._stamps()
+
+    def look(self) -> set[str]:
+        """Return the modules that were saved since the last result, once two calls in turn see the same files.
+
+        At the first call a file may be half written, or missing because an editor is replacing it.
+        """
+        before, self._seen = self._seen, self._stamps()
+        if self._seen != before:
+            return set()
+        changed, self._known = self._known.items() ^ before.items(), before
+        return {Path(name).stem for name, _ in changed}
+
+    def _stamps(self) -> dict[str, tuple[int, int, int]]:
+        """Return the time of the last change, the size and the inode of each module."""
+        stamps = {}
+        with suppress(OSError):
+            for file in os.scandir(self._folder):
+                if file.name.endswith(SUFFIXES):
+                    with suppress(OSError):  # it has just gone
+                        found = os.stat(file)
+                        stamps[file.name] = (found.st_mtime_ns, found.st_size, found.st_ino)
+        return stamps
+
+
 class Watch:
-    """The loop: passes events to `react`, shows the new state, and carries out the effects."""
+    """The loop: passes events to the reactions, shows the new state, and carries out the effects."""
 
     def __init__(self, state: State, marker: Marker, keyboard: Keyboard, screen: Screen) -> None:
         self.over = False
@@ -99,46 +211,36 @@ class Watch:
         self._keyboard = keyboard
         self._screen = screen
         self._saves = Saves(state.workspace.exercises)
-        self._has_terminal = False
         self._files: dict[str, str] = {}
 
     def begin(self) -> None:
         """Show the current step at once, and order the marks that the state waits for."""
-        self._take_terminal()
+        self.take_terminal()
         self._take(order(self._state, (), LOADING))
 
     def attend(self) -> None:
         """Handle what has happened since the last call."""
-        if not self._has_terminal:
-            self._take_terminal()
         if made := self._marker.wait(LOOK):
             self._take(explained(self._state, made) if isinstance(made, Explained) else marked(self._state, made))
         if modules := self._saves.look():
             self._take(saved(self._state, modules))
         for key in keys_in(self._keyboard.read()):
             self._take(pressed(self._state, key))
-        self._take((waited(self._state, self._marker.slow), ()))
+        self._screen.show(self._state)
 
-    def lose_terminal(self) -> None:
-        """Note that another program has used the terminal, so that the screen is drawn again."""
-        self._has_terminal = False
-
-    def _take_terminal(self) -> None:
-        self._has_terminal = True
+    def take_terminal(self) -> None:
+        """Read keys one by one and draw the whole screen, after another program has used the terminal."""
         self._keyboard.take()
         self._screen.clear()
 
     def _take(self, reaction: Reaction) -> None:
         self._state, effects = reaction
         if Effect.MARK in effects:  # before drawing, which takes time
-            self._mark(self._state)
+            self._files |= file_digests(self._state.workspace, self._state.owed)
+            self._marker.order([step for step in self._state.steps if step.part in self._state.owed])
         self._screen.show(self._state)
         for effect in effects:
             self._do(effect, self._state)
-
-    def _mark(self, state: State) -> None:
-        self._files |= file_digests(state.workspace, state.owed)
-        self._marker.order([step for step in state.steps if step.part in state.owed])
 
     def _do(self, effect: Effect, state: State) -> None:
         try:
@@ -150,7 +252,7 @@ class Watch:
                 case Effect.NOTE_HINT:
                     self._progress().next_hint(state.step.path, len(state.hints_of(state.step)))
                 case Effect.RESTORE:
-                    reset(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
+                    reset(state.workspace, state.syllabus.part(state.step.part), state.step)
                 case Effect.DEBUG:
                     self._debug(state.step)
                 case Effect.QUIT:
@@ -179,7 +281,7 @@ class Watch:
         self._keyboard.take()
         self._screen.say("Any key goes back to the watch.")
         self._keyboard.read(wait=True)
-        self.lose_terminal()
+        self.take_terminal()
 
 
 def debug(workspace: Workspace, step: str, plain: bool) -> None:

@@ -23,19 +23,17 @@ else:
     import tty
 
 KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
+"""The characters of one key. On Windows, an arrow begins with a character of no key."""
 
 NAMES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA", "\x00H", "\xe0H"), "up"),
     **dict.fromkeys(("\x1b[B", "\x1bOB", "\x00P", "\xe0P"), "down"),
-    **dict.fromkeys(("\x1b[5~", "\x00I", "\xe0I"), "page up"),
-    **dict.fromkeys(("\x1b[6~", "\x00Q", "\xe0Q"), "page down"),
     **dict.fromkeys(("\r", "\n"), "enter"),
     "\x1b": "escape",
 }
-"""Keys by the characters that terminals send. On Windows, most begin with a character of no key."""
 
-LEAST_ABOVE = 6
-"""Lines at the top that are always shown."""
+LEAST_BELOW = 8
+"""Lines at the bottom that are always shown."""
 
 HOME = Control.home().segment
 ERASE_LINE = Segment("\x1b[K", None, [(ControlType.ERASE_IN_LINE, 0)])
@@ -113,7 +111,7 @@ class Screen:
         if self._scrolls:
             self._add(console, state, again=not shown or shown[0].latest is not state.latest)
         else:
-            self._replace(console, state)
+            self._replace(console, state, max(console.height, LEAST_BELOW + 2))
 
     def _add(self, console: Console, state: State, again: bool) -> None:
         """Print the lines that are new. again: print all, because new marks may repeat old text."""
@@ -123,23 +121,17 @@ class Screen:
             if self._said[-1] not in before:
                 console.print(one)
 
-    def _replace(self, console: Console, state: State) -> None:
-        """Draw the screen over the last one, in one go so that nothing flickers."""
-        lines = self._fit(console, state, max(console.height, 2 * LEAST_ABOVE))
+    def _replace(self, console: Console, state: State, most: int) -> None:
+        """Draw the screen over the last one, in one go so that nothing flickers.
+
+        If it is too high, the picture is left out, then lines above the last ones.
+        """
+        lines = console.render_lines(Group(*draw(state, most)), pad=False)
+        if len(lines) > most:
+            lines = console.render_lines(Group(*draw(state, most, with_picture=False)), pad=False)
+        if len(lines) > most:
+            lines = [*lines[: most - LEAST_BELOW - 1], [Segment("(a taller window shows more)")], *lines[-LEAST_BELOW:]]
         drawn = [HOME]
         for line in lines[:-1]:
             drawn += [ERASE_LINE, *line, Segment.line()]
         console.print(Segments([*drawn, ERASE_BELOW, *lines[-1]]), end="")
-
-    def _fit(self, console: Console, state: State, most: int) -> list[list[Segment]]:
-        """Return the lines of the drawing, without the picture if it does not fit.
-
-        If they still do not fit, lines in the middle are left out, between the verdict and the next step.
-        """
-        lines: list[list[Segment]] = []
-        for with_picture in (True, False):
-            lines = console.render_lines(Group(*draw(state, most, with_picture)), pad=False)
-            if len(lines) <= most:
-                return lines
-        left_out = Text(f"({len(lines) - most + 1} lines left out; a taller window shows them)", style="dim")
-        return [*lines[:LEAST_ABOVE], *console.render_lines(left_out, pad=False), *lines[LEAST_ABOVE + 1 - most :]]

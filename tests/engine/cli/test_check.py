@@ -287,5 +287,5 @@ def test_work_that_a_release_was_unpacked_over_is_named_and_comes_back_whatever_
         said.append(one_line(attn("check", "dot_product").stderr))
     attn("reset", FIRST, "--undo")
 
-    assert ["dot_product: written before, and not there any more." in one for one in said] == [False, True, False]
+    assert ["holds nothing but stubs now." in one for one in said] == [False, True, False]
     assert exercise.read_text(encoding="utf-8") == stub + DOT_PRODUCT

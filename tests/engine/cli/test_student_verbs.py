@@ -70,16 +70,6 @@ def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
     assert all(line.endswith("steps") for line in parts)
 
 
-def test_what_is_saved_while_a_check_runs_counts_as_edited_since(copy: Workspace, attn: Attn) -> None:
-    path = copy.exercise(FIRST)
-    saves_itself = f"open({str(path)!r}, 'a').write('# a later thought\\n')\n"
-    path.write_text(path.read_text(encoding="utf-8") + saves_itself, encoding="utf-8")
-
-    attn("check", "1")
-
-    assert "Part 1 was edited since the last check: attn check 1" in attn().stdout
-
-
 def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
     copy.syllabus.write_text("{}")
     found = attn()

@@ -32,7 +32,7 @@ while True:
 
 def note_passed(workspace: Workspace, *steps: str) -> None:
     progress = load_progress(workspace)
-    progress.steps |= {f"{FIRST}.{step}": PASSED for step in steps}
+    progress.steps.update({f"{FIRST}.{step}": PASSED for step in steps})
     progress.save()
 
 
@@ -51,7 +51,7 @@ def test_a_check_of_a_step_that_fails_again_changes_what_is_known_of_it_alone(co
 @pytest.mark.slow
 def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
     progress = load_progress(copy)
-    progress.steps = {f"part.step_{number}": PASSED for number in range(10_000)}
+    progress.steps.update({f"part.step_{number}": PASSED for number in range(10_000)})
     progress.save()
     file = copy.memory / "progress.json"
     with subprocess.Popen([sys.executable, "-c", SAVING, str(copy.root)], stdout=subprocess.PIPE) as process:
@@ -84,12 +84,9 @@ def test_the_documented_form_is_the_one_that_is_saved(copy: Workspace, course: W
 
 
 UNREADABLE = {
-    "empty": b"",
     "cut": b'{"schema": "attn-progress/1", "steps": {',
     "not text": b"\xff\xfe\x00",
     "a list": b"[]",
-    "null": b"null",
-    "without hints": b'{"schema": "attn-progress/1", "steps": {}}',
     "steps of another form": b'{"steps": {"part1_simplified.softmax": {"state": "passed"}}, "hints": {}}',
 }
 

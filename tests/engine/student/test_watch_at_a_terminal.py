@@ -35,7 +35,7 @@ def test_from_the_start_to_a_verdict_and_the_end(copy: Workspace) -> None:
         assert "· attention_scores  not attempted" in terminal.expect("1 of 53 steps")
 
         append(copy.exercise(FIRST), "\n\ndef attention_scores(query, inputs):\n    while True:\n        pass\n")
-        terminal.expect("checking attention_scores … another save ends it")
+        terminal.expect("checking … another save ends it")
         terminal.press("q")
         assert terminal.wait() == 0
         assert terminal.current_attributes == terminal.attributes
