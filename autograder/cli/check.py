@@ -24,7 +24,7 @@ from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import SyllabusStep
 from autograder.render.screen import make_console, say_error, signs_for
 from autograder.runner import processes
-from autograder.student.progress import file_digests, load_progress
+from autograder.student.progress import file_digest, load_progress
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
@@ -67,18 +67,16 @@ def check(
     folder, exam = folder or workspace.exercises, exam_path or workspace.practice_exam
     if debug and len(steps) != 1:
         raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
-    files = file_digests(workspace, {step.part for step in steps})
     if debug:
         marks = _debug(workspace, exam, folder, steps[0], as_json)
     else:
         marks = mark_folder(workspace, exam, folder, steps, timeout, as_json, EFFORTS[causes])
     from autograder.grading.results import marks_to_json
     from autograder.render.results import draw_marks, points
-    from autograder.student.after_marking import remember, way_to_solutions
     from autograder.student.overview import draw_next
+    from autograder.student.progress import remember, way_to_solutions
 
-    progress = load_progress(workspace)
-    passed = remember(workspace, progress, marks, files, say_error) if own and not exam_path else []
+    passed = remember(workspace, marks, say_error) if own and not exam_path else []
     if as_json:
         click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
         leave(0 if marks.passed else 1)
@@ -89,6 +87,7 @@ def check(
     if way := way_to_solutions(workspace, passed):
         console.print(Text(way, style="dim"))
     if own:
+        progress = load_progress(workspace)
         console.print(draw_next(workspace, progress, progress.next_step(syllabus, steps)))
     leave(0 if marks.passed else 1)
 
@@ -181,12 +180,11 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     """
     progress = load_progress(workspace)
     found = step_or_next(syllabus_of(workspace), progress, step)
-    files = file_digests(workspace, {found.part})
     marks = mark_folder(
         workspace, workspace.practice_exam, workspace.exercises, [found], timeout, seconds=EFFORTS["full"]
     )
     from autograder.render.results import SpotDrawing
-    from autograder.student.after_marking import nothing_to_tell
+    from autograder.student.progress import nothing_to_tell
 
     console, (part,) = make_console(), marks.parts
     marked = part.step(found.name)
@@ -197,7 +195,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
         said = [f"case {failure.case}: {failure.message}"] if failure else []
         console.print(part.error or "\n".join([*said, nothing_to_tell(found, marked)]), markup=False)
         leave(0 if marks.passed else 1)
-    shown = progress.next_rung(found.path, files[found.part], len(rungs))
+    shown = progress.next_rung(found.path, file_digest(workspace.exercise(found.part)), len(rungs))
     console.print(found.path, style="bold", markup=False)
     if cause.says not in rungs[:shown]:
         console.print(cause.says, markup=False)  # `attn check` has said it

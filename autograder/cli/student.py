@@ -73,7 +73,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
 @in_course
 def show(workspace: Workspace, step: str | None) -> None:
     """Show what a step asks: shapes, points, lecture, stub. Without STEP, of the next step."""
-    from autograder.student.step_card import draw_step_card
+    from autograder.student.overview import draw_step_card
 
     syllabus, console = syllabus_of(workspace), make_console()
     found = step_or_next(syllabus, load_progress(workspace), step)

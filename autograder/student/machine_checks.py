@@ -1,4 +1,4 @@
-"""Examine the machine and advise on repairs, without importing libraries that may be broken."""
+"""Examine the machine and advise on repairs, even where libraries are missing or broken."""
 
 import platform
 import re
@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TextIO
 
 from autograder.student import advice
@@ -69,7 +70,7 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
     yield Finding("environment", sys.prefix)
-    troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
+    troubles = {name: _trouble_of(name) for name in LIBRARIES}
     broken = "; ".join(f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble)
     yield Finding("libraries", broken or "all there", not broken, anew if broken else ())
     yield _torch(anew)
@@ -80,33 +81,36 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
         yield from _sandboxes()
 
 
-def _try(code: str) -> tuple[str, str]:
-    """Run code in a child process, because broken code may hang, crash or print anything.
-
-    Return its last line of output, and the last line of its error, or an empty one if it succeeded.
-    """
+def _trouble_of(library: str) -> str:
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", code],
-            capture_output=True,
-            timeout=PATIENCE,
-            encoding="utf-8",
-            errors="replace",
-        )
+        import_module(library)
+    except Exception as error:  # a broken library may raise any exception
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _torch(anew: tuple[str, ...]) -> Finding:
+    printed, trouble = _try_torch()
+    if trouble:
+        outside = [(advice,) for sign, advice in OUTSIDE.items() if re.search(sign, trouble, re.IGNORECASE)]
+        return Finding("torch", f"cannot be used: {trouble}", False, [*outside, anew][0])
+    return Finding("torch", printed)
+
+
+def _try_torch() -> tuple[str, str]:
+    """Return the version of torch, and the last line of its error, or an empty one if it works.
+
+    It is imported in a child process, because a broken one may hang, crash or print anything.
+    """
+    command = [sys.executable, "-P", "-c", USE_TORCH]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PATIENCE, encoding="utf-8", errors="replace")
     except subprocess.TimeoutExpired:
         return "", f"it took longer than {PATIENCE:g} s"
     if done.returncode < 0:
         return "", f"the process was ended by signal {-done.returncode}"
     printed, complaint = ((text.splitlines() or [""])[-1] for text in (done.stdout, done.stderr))
     return printed, (complaint or f"exit code {done.returncode}") if done.returncode else ""
-
-
-def _torch(anew: tuple[str, ...]) -> Finding:
-    printed, trouble = _try(USE_TORCH)
-    if trouble:
-        outside = [(advice,) for sign, advice in OUTSIDE.items() if re.search(sign, trouble, re.IGNORECASE)]
-        return Finding("torch", f"cannot be used: {trouble}", False, [*outside, anew][0])
-    return Finding("torch", printed)
 
 
 def _course(workspace: Workspace | None, can_read: bool) -> Finding:

@@ -1,4 +1,4 @@
-"""The output of `attn` alone: the progress of each part, and the next step with its file and line."""
+"""The progress of each part, the next step with its file and line, and the card of a step."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +7,12 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.grading.points import explained, not_allowed, shared_out
+from autograder.render.results import count_points
 from autograder.render.screen import Signs
-from autograder.student.editing import look_at
+from autograder.student.editing import locate, look_at
 from autograder.student.progress import Progress, file_digest
 from autograder.workspace import Workspace
 
@@ -71,3 +74,20 @@ def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep | Non
     line = known.line if known and known.file == file_digest(workspace.exercise(step.part)) else 0
     where = look_at(workspace, step, line).shown(Path.cwd())
     return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))
+
+
+def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
+    """Yield the card of a step line by line: points, shapes, lecture, place in the file, and stub."""
+    counts = workspace.course.counting.weight(step.path).words
+    told = [f"step {step.number} of {len(part.steps)}", count_points(step.points), counts, step.effort]
+    yield Text.assemble((step.path, "bold"), f"  {', '.join(filter(None, told))}")
+    yield Text(f"points    {shared_out(step)}", style="dim")
+    if given_for := explained(step, workspace.course.criteria):
+        yield Text(given_for, style="dim")
+    if forbidden := not_allowed(step, workspace.course):
+        yield Text(f"not allowed: {forbidden}", style="dim")
+    yield Text(step.signature, style="cyan")
+    yield Text.assemble("lecture   ", (f"attn lecture {step.path}", "cyan"))
+    yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))
+    yield Text("")
+    yield Text(stub_of_step(part, step).rstrip())

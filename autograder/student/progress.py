@@ -1,7 +1,10 @@
-"""The progress of a checkout in one JSON file: last verdicts, digests of marked files, hints shown."""
+"""The progress of a checkout in one JSON file: last verdicts, digests of marked files, hints shown.
+
+If a stub replaces a marked module, as when a release is unpacked over it, its copy becomes a backup.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +15,12 @@ import msgspec
 from autograder.atomic_write import atomic_write
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.student.editing import back_up, line_to_look_at, marked_copy, text_of, write_file
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.grading.results import Marks
+    from autograder.grading.results import Marks, PartMarks, StepMarks
 
 SCHEMA = "attn-progress/1"
 
@@ -77,21 +81,17 @@ class Progress:
         still_open = (step for step in syllabus.steps if not self.passed(step.path))
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
 
-    def record(self, marks: "Marks", files: Mapping[str, str]) -> None:
-        """Record the verdicts of new marks and save them. Raises OSError.
-
-        files: by part, the file's digest from before the marking, so that a later save counts as unmarked.
-        """
-        from autograder.student.editing import line_to_look_at
-
+    def record(self, marks: "Marks", workspace: Workspace) -> None:
+        """Record the verdicts of new marks and save them. Raises OSError."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._kept = _load(self.path)
         for part in marks.parts:
+            file = workspace.exercise(part.part)
+            digest = file_digest(file)
             for step in part.steps:
-                line = line_to_look_at(Path(f"{part.part}.py"), step, part.error or "")
-                self.steps[f"{part.part}.{step.step}"] = StepProgress(
-                    step.verdict, step.score, now, files[part.part], step.hint or "", line
-                )
+                line = line_to_look_at(file, step, part.error or "")
+                known = StepProgress(step.verdict, step.score, now, digest, step.hint or "", line)
+                self.steps[f"{part.part}.{step.step}"] = known
         self.save()
 
     def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
@@ -131,11 +131,6 @@ def file_digest(path: Path) -> str:
         return ""
 
 
-def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
-    """Return the digests of the student's files of some parts."""
-    return {part: file_digest(workspace.exercise(part)) for part in parts}
-
-
 def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
     """Return the hints of a step without repetitions. first: the hint in its marks, or None."""
     return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
@@ -153,6 +148,56 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
     except OSError as error:
         (tell or _say)(f"{path} could not be read or written: {error.strerror}. `attn doctor` says what to do.")
         return Progress(path)
+
+
+def remember(workspace: Workspace, marks: "Marks", tell: Callable[[str], None], of_notebook: bool = False) -> list[str]:
+    """Record marks as progress, and copy the marked modules. Return the steps that newly pass.
+
+    tell: called with messages about lost work and errors of the disk. of_notebook: the marks are of a
+    notebook, so that no module is copied.
+    """
+    progress = load_progress(workspace, tell)
+    paths = (f"{part.part}.{step.step}" for part in marks.parts for step in part.steps if step.passed)
+    passed = [path for path in paths if not progress.passed(path)]
+    try:
+        for lost in () if of_notebook else _keep(workspace, marks.parts):
+            tell(lost)
+        progress.record(marks, workspace)
+    except OSError as error:
+        where = error.filename or workspace.memory
+        tell(f"progress could not be saved in {where}: {error.strerror}. `attn doctor` says more.")
+    return passed
+
+
+def _keep(workspace: Workspace, parts: Iterable["PartMarks"]) -> Iterator[str]:
+    """Copy the modules of marked parts. Yield messages about modules that are stubs again. Raises OSError."""
+    syllabus = load(workspace.syllabus)
+    for part in parts:
+        path, copy = workspace.exercise(part.part), marked_copy(workspace, part.part)
+        content = path.read_bytes() if path.is_file() else b""
+        if content and text_of(content) != syllabus.part(part.part).stub:
+            write_file(copy, content)
+        elif copy.is_file():
+            back_up(workspace, copy)
+            yield (
+                f"{path.name} holds nothing but stubs now. If you did not mean that, `attn reset {part.part} --undo` puts "
+                "back your text as it was marked before."
+            )
+
+
+def way_to_solutions(workspace: Workspace, passed: Iterable[str]) -> str:
+    """Return how to show the solutions of steps that have just passed; empty if there are none here."""
+    shown = [path for path in passed if (workspace.solutions / f"{path.partition('.')[0]}.py").is_file()]
+    return f"How the reference does it: attn solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
+
+
+def nothing_to_tell(step: SyllabusStep, marks: "StepMarks | None") -> str:
+    """Return why no cause of a step can be shown."""
+    if marks and marks.passed:
+        return f"{step.path} passes."
+    if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:
+        return f"{step.path} is not written yet: `attn show {step.path}` says what it asks."
+    return f"No more is known than that. `attn shapes {step.path}` shows your tensors line by line."
 
 
 def _load(path: Path, tell: Callable[[str], None] = lambda _: None) -> _Kept:

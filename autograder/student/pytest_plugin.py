@@ -89,16 +89,14 @@ class Grader:
         from autograder.check import check
         from autograder.diagnosis import effort
         from autograder.runner.limits import TIMEOUT
-        from autograder.student.after_marking import remember
         from autograder.student.practice import open_exam, read_exercises
-        from autograder.student.progress import file_digests, load_progress
+        from autograder.student.progress import remember
 
         exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
-        files = file_digests(self.workspace, {step.part for step in steps})
         submission = read_exercises(self.workspace.exercises, steps)
         marks = check(exam, submission, steps, self._runner, TIMEOUT, seconds=effort("full"))
         self._runner.close()
-        remember(self.workspace, load_progress(self.workspace, warnings.warn), marks, files, warnings.warn)
+        remember(self.workspace, marks, warnings.warn)
         gc.freeze()  # otherwise pytest collects garbage among all objects at exit, five times
         self._marks = {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 

@@ -1,4 +1,4 @@
-"""`pytest` in a course: here, in the test's own process and with its warm ones, or as the process that a user starts."""
+"""`pytest` in a course: in the test's own process and with its warm ones."""
 
 import gc
 import os
@@ -41,20 +41,6 @@ def pytest_in(workspace: Workspace, *arguments: str, **more: str) -> Run:
         code = pytest.main([*OPTIONS, *arguments])
         _restore_modules(modules, workspace.root)
     return Run([*PYTEST, *arguments], int(code), printed.written, complained.written)
-
-
-def pytest_process(workspace: Workspace, *arguments: str, **more: str) -> Run:
-    """Run pytest in a folder as a process."""
-    return subprocess.run(
-        [*PYTEST, *arguments],
-        cwd=workspace.root,
-        env=environment(**more),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
 
 
 def _restore_modules(before: dict[str, object], folder: Path) -> None:

@@ -177,9 +177,9 @@ class Session:
         from autograder.check import check
         from autograder.diagnosis import effort
         from autograder.runner.processes import CannotRun
-        from autograder.student.after_marking import way_to_solutions
         from autograder.student.jupyter.cell_output import Shown
         from autograder.student.practice import open_exam
+        from autograder.student.progress import way_to_solutions
         from autograder.submission.model import Submission, Unreadable
         from autograder.submission.notebook import source_of_cells
 
@@ -215,13 +215,10 @@ class Session:
 
 def _remember(marks: Marks, workspace: Workspace) -> list[str]:
     """Record passed steps as progress. Failed steps are ignored: they may have passed in the module."""
-    from autograder.student.after_marking import remember
-    from autograder.student.progress import file_digests, load_progress
+    from autograder.student.progress import remember
 
     parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
-    files = file_digests(workspace, (part.part for part in parts))
-    progress, passed = load_progress(workspace, print), replace(marks, parts=parts)
-    return remember(workspace, progress, passed, files, print, of_notebook=True)
+    return remember(workspace, replace(marks, parts=parts), print, of_notebook=True)
 
 
 def _course() -> tuple[Workspace, Syllabus]:

@@ -10,7 +10,7 @@ from autograder.course.verdicts import Verdict
 from autograder.render.results import INDENT, count_points, draw_failure, draw_heading
 from autograder.render.screen import sign_of
 from autograder.student.editing import line_to_look_at, look_at
-from autograder.student.step_card import draw_step_card
+from autograder.student.overview import draw_step_card
 from autograder.student.watch.state import State, View
 
 KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"

@@ -21,10 +21,9 @@ from autograder.grading.results import Marks, StepMarks
 from autograder.render.screen import Signs
 from autograder.runner.processes import CannotRun, Runner, open_runner
 from autograder.runner.run import Interruption
-from autograder.student.after_marking import remember
 from autograder.student.editing import CannotReset, reset
 from autograder.student.practice import open_exam, read_exercises
-from autograder.student.progress import Progress, file_digests, load_progress
+from autograder.student.progress import load_progress, remember
 from autograder.student.watch.state import (
     LOADING,
     Effect,
@@ -211,7 +210,6 @@ class Watch:
         self._keyboard = keyboard
         self._screen = screen
         self._saves = Saves(state.workspace.exercises)
-        self._files: dict[str, str] = {}
 
     def begin(self) -> None:
         """Show the current step at once, and order the marks that the state waits for."""
@@ -236,7 +234,6 @@ class Watch:
     def _take(self, reaction: Reaction) -> None:
         self._state, effects = reaction
         if Effect.MARK in effects:  # before drawing, which takes time
-            self._files |= file_digests(self._state.workspace, self._state.owed)
             self._marker.order([step for step in self._state.steps if step.part in self._state.owed])
         self._screen.show(self._state)
         for effect in effects:
@@ -246,11 +243,12 @@ class Watch:
         try:
             match effect:
                 case Effect.REMEMBER if state.latest:
-                    remember(state.workspace, self._progress(), state.latest, self._files, self._notice)
+                    remember(state.workspace, state.latest, self._notice)
                 case Effect.EXPLAIN:
                     self._marker.explain(state.step)
                 case Effect.NOTE_HINT:
-                    self._progress().next_hint(state.step.path, len(state.hints_of(state.step)))
+                    progress = load_progress(state.workspace, self._notice)
+                    progress.next_hint(state.step.path, len(state.hints_of(state.step)))
                 case Effect.RESTORE:
                     reset(state.workspace, state.syllabus.part(state.step.part), state.step)
                 case Effect.DEBUG:
@@ -265,9 +263,6 @@ class Watch:
 
     def _notice(self, text: str) -> None:
         self._state = noticed(self._state, text)
-
-    def _progress(self) -> Progress:
-        return load_progress(self._state.workspace, self._notice)
 
     def _debug(self, step: SyllabusStep) -> None:
         """Leave the terminal to the debugger, and then wait for a key."""

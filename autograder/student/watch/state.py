@@ -14,8 +14,7 @@ from autograder.grading.match_known import is_searched
 from autograder.grading.results import Marks, StepMarks
 from autograder.render.results import count_points
 from autograder.render.screen import Signs
-from autograder.student.after_marking import nothing_to_tell, way_to_solutions
-from autograder.student.progress import hints_led_by
+from autograder.student.progress import hints_led_by, nothing_to_tell, way_to_solutions
 from autograder.workspace import Workspace
 
 LOADING, CHECKING = "loading torch and your file …", "checking … another save ends it"

@@ -13,7 +13,7 @@ from environments import lay_package, make_environment, python_of
 from screen_text import one_line
 
 from autograder.student import machine_checks
-from autograder.student.machine_checks import USE_TORCH, Finding, examine
+from autograder.student.machine_checks import Finding, examine
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -35,8 +35,8 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
     """Try nothing out: what is said here fails, and all else succeeds."""
 
     def set_up(torch: str = "", printed: str = "2.13.0", **libraries: str) -> None:
-        troubles = {USE_TORCH: torch, **{f"import {name}": trouble for name, trouble in libraries.items()}}
-        monkeypatch.setattr(machine_checks, "_try", lambda code: (printed, troubles.get(code, "")))
+        monkeypatch.setattr(machine_checks, "_try_torch", lambda: (printed, torch))
+        monkeypatch.setattr(machine_checks, "_trouble_of", lambda name: libraries.get(name, ""))
 
     set_up()
     return set_up

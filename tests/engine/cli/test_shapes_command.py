@@ -64,7 +64,7 @@ def solved(new_course: NewCourse) -> Workspace:
 
 @pytest.fixture(scope="module")
 def wrong(new_course: NewCourse) -> Workspace:
-    return new_course(part1_simplified=WITHOUT_T, part2_trainable=PART2, part3_causal="import os\nos._exit(7)\n")
+    return new_course(part1_simplified=WITHOUT_T, part2_trainable=PART2)
 
 
 @pytest.fixture(scope="module")
@@ -128,12 +128,3 @@ def test_a_step_that_is_not_attempted_shows_what_it_is_given_and_what_must_come_
     assert "not written yet" in done.stdout
     assert "What must come out: (b=1, t=3, h=2, hd=3)." in done.stdout
     assert done.returncode == 1
-
-
-def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:
-    done = attn_in(wrong, "shapes", "causal_mask")
-
-    assert "the process ended with exit code 7 while running this code: does it call `os._exit`?" in one_line(
-        done.stdout
-    )
-    assert (done.returncode, done.stderr) == (1, "")

@@ -135,13 +135,6 @@ def test_the_cause_of_a_wrong_step_is_underlined_in_its_line_and_told_one_rung_a
     assert re.search(r"<summary>What is wrong\?</summary>.*<summary>How to mend it</summary>.*Tested: all", shown.html)
 
 
-def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
-    shown = shell.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
-
-    assert "&lt;b&gt;here&lt;/b&gt;" in shown.html
-    assert "<b>" not in shown.html
-
-
 def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_back(
     shell: Shell, copy: Workspace
 ) -> None:

@@ -99,19 +99,6 @@ def test_an_unreadable_file_is_set_aside(copy: Workspace, content: bytes) -> Non
     assert [path.read_bytes() for path in copy.memory.iterdir()] == [content]
 
 
-def test_it_is_said_once_that_a_file_is_unreadable_and_where_it_is_now(copy: Workspace) -> None:
-    copy.memory.mkdir()
-    (copy.memory / "progress.json").write_bytes(b"[]")
-    told: list[str] = []
-    for _ in range(2):
-        load_progress(copy, told.append)
-    assert told == [
-        f"{copy.memory / 'progress.json'} could not be read: it is not a progress file of a course (Expected `object`, "
-        "got `array`). It was renamed to progress.unreadable.json. Progress starts again: "
-        "steps count when you check them."
-    ]
-
-
 @pytest.fixture
 def forbidden(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A progress file that may not be read, as after `chmod 000`; root, who may read everything, would read it."""

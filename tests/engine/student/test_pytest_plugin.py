@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import attn_in
 from processes import descendants, eventually
-from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
+from pytest_runs import PYTEST, Run, environment, pytest_in
 
 from autograder.exam.model import Exam
 from autograder.student.progress import load_progress
@@ -141,13 +141,6 @@ def test_a_failed_item_begins_with_a_link(written: Run, written_course: Workspac
 def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: Run) -> None:
     assert f"SyntaxError in exercises/{SECOND}.py, line" in written.stdout
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
-
-
-@pytest.mark.world
-def test_nothing_of_the_grader_is_shown(written_course: Workspace) -> None:
-    found = pytest_process(written_course, "exercises", "-v")
-    for foreign in ("Traceback", "pytest_plugin.py", "INTERNALERROR"):
-        assert foreign not in found.stdout + found.stderr
 
 
 def test_one_check_by_name_is_run_alone(written_course: Workspace) -> None:

@@ -141,15 +141,3 @@ def test_no_release_brings_what_appears_where_students_work(mine: Workspace, sec
     update(mine, zipped(second.root))
 
     assert texts(mine) == before
-
-
-def test_no_link_in_a_release_is_followed(mine: Workspace, second: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "secret.txt").write_text("secret")
-    try:
-        (second.root / "notes.txt").symlink_to(tmp_path / "secret.txt")
-    except OSError:
-        pytest.skip("no links here")
-
-    update(mine, second.root)
-
-    assert "notes.txt" not in texts(mine)

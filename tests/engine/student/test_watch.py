@@ -188,14 +188,3 @@ def test_w_tells_one_thing_more_of_the_cause_each_time(open_window: OpenWindow) 
     window.expect("2 more: press w.")
     window.press("w")
     window.expect("1 more: press w.")
-
-
-def test_the_stub_stays_away_unless_the_answer_is_y(copy: Workspace, window: Window, stub: str) -> None:
-    window.save(FIRST, stub + DOT_PRODUCT)
-    window.expect("✓ dot_product")
-    window.expect(READY)
-    window.press("r")
-    window.expect("Put back the stub of")
-    window.press("n")
-    window.expect("Nothing has been changed.")
-    assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub + DOT_PRODUCT
