@@ -71,8 +71,6 @@ collect_ignore = [
     "engine/test_strangers_bytes.py",
     "test_fresh_clone.py",
     "workbench/test_train_at_a_terminal.py",
-    "workbench/test_training_files.py",
-    "workbench/test_texts.py",
 ]
 """Tests that need Linux: its sandbox, its processes, its limits, its files, its pseudo-terminals, its browsers. On other systems pytest passes them over."""
 

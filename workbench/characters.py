@@ -27,13 +27,13 @@ def writing_task(text: str) -> Task:
         starts = torch.randint(len(encoded) - CONTEXT + 1, (BATCH, 1), generator=generator)
         return encoded[starts + torch.arange(CONTEXT)]
 
-    def observe(code: Code, model: nn.Module, device: str) -> Observation:
-        tokens = _write(code, model, encoded[:PROMPT].to(device))
+    def observe(code: Code, model: nn.Module) -> Observation:
+        tokens = _write(code, model, encoded[:PROMPT])
         sample = _legible("".join(vocabulary[token] for token in tokens))
-        return Observation(maps_of(code, model, encoded[:SHOWN], device), sample=sample)
+        return Observation(maps_of(code, model, encoded[:SHOWN]), sample=sample)
 
     name = f"text-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    return Task(name, vocabulary, CONTEXT, 800, batch, _legible(text[:SHOWN]), (), observe)
+    return Task(name, vocabulary, CONTEXT, 800, batch, _legible(text[:SHOWN]), observe)
 
 
 def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tensor, " t+WRITTEN"]:

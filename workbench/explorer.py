@@ -1,45 +1,141 @@
-"""What <head-explorer> of the lectures shows: where each head looks on several inputs, before and after training.
+"""The model whose heads the lectures show: `python -m workbench.explorer` trains it, and writes its files.
 
-`python -m workbench.explorer` trains the reference on repeated random sequences, as `attn train` does, and writes
-docs/widgets/trained_heads.json anew, and beside it the model itself, for <live-gpt>. Weights are whole thousandths, of which each
-row has 1000, and a row ends with the token that looks: what comes later has no weight.
+It is the reference, trained on repeated random sequences as by `attn train`. <live-gpt> loads the model itself.
+<head-explorer> shows the weights of each head before and after, in whole thousandths. <induction-birth> shows them every
+ten steps: a map is a text, row by row, with a character for each weight: a digit of base 64, and a row adds up to 63.
+A row ends with the token that looks.
 """
 
 import json
-from pathlib import Path
+import string
+from itertools import pairwise
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from autograder.workspace import COURSE
-from workbench.induction import induction_task
-from workbench.own_code import CodeFailed, loaded
+from workbench.induction import LONGEST, SCORED, UNSEEN, induction_scores, induction_task, repeated
+from workbench.own_code import loaded
 from workbench.packed_model import packed_file
 from workbench.task import ATTENTION, MODEL, Code, maps_of
 from workbench.trainer import Training
 
-HEADS = COURSE.root / "docs" / "widgets" / "trained_heads.json"
-TRAINED = COURSE.root / "docs" / "widgets" / "trained_model.safetensors"
-SEED = 123
-LOSS_EVERY = 10
+WIDGETS = COURSE.root / "docs" / "widgets"
+HEADS, BIRTH = WIDGETS / "trained_heads.json", WIDGETS / "induction_birth.json"
+TRAINED = WIDGETS / "trained_model.safetensors"
+SEED, EVERY = 123, 10
 
 LETTERS = 26
 SIGNS = "abcdefghijklmnopqrstuvwxyz ,.'-?"
 """How tokens are written here. In training they are numbers, so any signs will do."""
 
 TEXTS = ("to be or not to be", "she sells sea shells")
+TEXT = 2 * "question"
+"""The text of <induction-birth>: eight different letters, twice."""
+
+DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+STEEP = 0.2
+"""The least by which the loss falls in ten steps where it falls steeply: batches differ by less."""
+
+Json = dict[str, Any]
 
 
-def explored(training: Training, code: Code, steps: int) -> dict[str, Any]:
-    """Train a model, and return what the explorer shows of it, as plain numbers. code: the modules of the parts that it is made of."""
-    inputs = _inputs()
-    before = _look(training, code, inputs)
-    losses = [training.step() for _ in range(steps)]
-    after = _look(training, code, inputs)
-    return {
+class Explored:
+    """The model in training, seen as the widgets show it. code: the modules that it is made of."""
+
+    def __init__(self, code: Code) -> None:
+        self.training = Training(code, induction_task(), SEED)
+        self._code = code
+        self._scored = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, torch.Generator().manual_seed(UNSEEN))
+
+    def heads(self) -> Json:
+        """Return the induction scores, and the weights on each input in thousandths."""
+        maps = {name: maps_of(self._code, self.training.model, tokens).tolist() for name, tokens in inputs().items()}
+        return {
+            "scores": _rounded(induction_scores(self._maps_on_others(), LONGEST), 3),
+            "maps": {name: [[_rows(head, 1000) for head in layer] for layer in own] for name, own in maps.items()},
+        }
+
+    def moment(self) -> Json:
+        """Return the scores of the heads, their maps on TEXT, and the guess after each token."""
+        text, others = numbers(TEXT), self._maps_on_others()
+        previous = others.diagonal(-1, dim1=-2, dim2=-1)[..., :LONGEST].mean(dim=(1, 3))
+        maps = maps_of(self._code, self.training.model, text).tolist()
+        with torch.no_grad():
+            sure, guesses = self.training.model(text[None])[0].softmax(dim=-1).max(dim=-1)
+        return {
+            "previous": _rounded(previous, 2),
+            "induction": _rounded(induction_scores(others, LONGEST), 2),
+            "maps": [[_digits(head) for head in layer] for layer in maps],
+            "guesses": "".join(SIGNS[guess] for guess in guesses),
+            "percent": [round(100 * chance) for chance in sure.tolist()],
+        }
+
+    def _maps_on_others(self) -> Float[Tensor, "layers b h t t"]:
+        maps: Tensor = self._code[MODEL].attention_maps(self.training.model, self._scored)
+        return maps.detach()
+
+
+def numbers(text: str) -> Tensor:
+    """Return the tokens of a text."""
+    return torch.tensor([SIGNS.index(sign) for sign in text])
+
+
+def inputs() -> dict[str, Tensor]:
+    """Return the inputs of <head-explorer> by name: random sequences, one without repetition, and texts."""
+    generator = torch.Generator().manual_seed(SEED)
+    random = {
+        "9 random letters, twice": torch.randperm(LETTERS, generator=generator)[:9].repeat(2),
+        "5 random letters, four times": torch.randperm(LETTERS, generator=generator)[:5].repeat(4),
+        "16 random letters, once": torch.randperm(LETTERS, generator=generator)[:16],
+    }
+    return random | {text: numbers(text) for text in TEXTS}
+
+
+def fall(losses: list[float]) -> tuple[int, int]:
+    """Return the steps between which the loss falls steeply, or (0, 0). losses: of every ten steps."""
+    steep = [place for place, (one, later) in enumerate(pairwise(losses)) if one - later > STEEP]
+    return (steep[0] * EVERY, (steep[-1] + 1) * EVERY) if steep else (0, 0)
+
+
+def _rounded(scores: Float[Tensor, "layers h"], digits: int) -> list[list[float]]:
+    return [[round(score, digits) for score in layer] for layer in scores.tolist()]
+
+
+def _rows(head: list[list[float]], whole: int) -> list[list[int]]:
+    """Return each row of a map up to the token that looks, as whole numbers that add up to `whole`."""
+    return [_parts(row[: place + 1], whole) for place, row in enumerate(head)]
+
+
+def _parts(weights: list[float], whole: int) -> list[int]:
+    """Round weights that add up to 1: those that lose most by rounding down are rounded up."""
+    found = [int(whole * weight) for weight in weights]
+    lost = sorted(range(len(weights)), key=lambda place: found[place] - whole * weights[place])
+    for place in lost[: whole - sum(found)]:
+        found[place] += 1
+    return found
+
+
+def _digits(head: list[list[float]]) -> str:
+    return "".join(DIGITS[part] for row in _rows(head, len(DIGITS) - 1) for part in row)
+
+
+def train(code: Code, steps: int) -> None:
+    """Train the model and write the three files."""
+    model, moments, losses = Explored(code), list[Json](), list[float]()
+    before = model.heads()
+    for step in range(steps + 1):
+        if step == steps:
+            after = model.heads()
+            TRAINED.write_bytes(packed_file(model.training.model, SIGNS))
+        seen = model.moment() if step % EVERY == 0 else {}
+        losses.append(model.training.step())
+        moments += [{"loss": round(losses[-1], 2)} | seen] if seen else []
+    shown = {
         "steps": steps,
-        "losses": [[step, round(losses[step], 3)] for step in range(0, steps, LOSS_EVERY)],
+        "losses": [[step, round(losses[step], 3)] for step in range(0, steps, EVERY)],
         "scores": {"before": before["scores"], "after": after["scores"]},
         "inputs": [
             {
@@ -48,57 +144,15 @@ def explored(training: Training, code: Code, steps: int) -> dict[str, Any]:
                 "before": before["maps"][name],
                 "after": after["maps"][name],
             }
-            for name, tokens in inputs.items()
+            for name, tokens in inputs().items()
         ],
     }
-
-
-def _inputs() -> dict[str, Tensor]:
-    """Return what the model reads, by name: sequences such as it is trained on, one without any repetition, and texts."""
-    generator = torch.Generator().manual_seed(SEED)
-    random = {
-        "9 random letters, twice": torch.randperm(LETTERS, generator=generator)[:9].repeat(2),
-        "5 random letters, four times": torch.randperm(LETTERS, generator=generator)[:5].repeat(4),
-        "16 random letters, once": torch.randperm(LETTERS, generator=generator)[:16],
-    }
-    return random | {text: torch.tensor([SIGNS.index(sign) for sign in text]) for text in TEXTS}
-
-
-def _look(training: Training, code: Code, inputs: dict[str, Tensor]) -> dict[str, Any]:
-    """Return the induction score of each head as it is now, and its weights on each input."""
-    scores = training.observe().scores
-    assert scores is not None
-    maps = {name: maps_of(code, training.model, tokens, "cpu") for name, tokens in inputs.items()}
-    return {
-        "scores": [[round(score, 3) for score in layer] for layer in scores.tolist()],
-        "maps": {name: _rows(weights.tolist()) for name, weights in maps.items()},
-    }
-
-
-def _rows(maps: list[list[list[list[float]]]]) -> list[list[list[list[int]]]]:
-    """Return the maps of all layers and heads in thousandths, each row up to the token that looks."""
-    return [[[parts(row[: place + 1], 1000) for place, row in enumerate(head)] for head in layer] for layer in maps]
-
-
-def parts(weights: list[float], whole: int) -> list[int]:
-    """Return weights that add up to 1 as whole numbers that add up to `whole`: those that lose most are rounded up."""
-    found = [int(whole * weight) for weight in weights]
-    lost = sorted(range(len(weights)), key=lambda place: found[place] - whole * weights[place])
-    for place in lost[: whole - sum(found)]:
-        found[place] += 1
-    return found
-
-
-def write(path: Path, shown: dict[str, Any]) -> None:
-    """Write the file that the widget loads."""
-    path.write_text(json.dumps(shown, separators=(",", ":")) + "\n", encoding="utf-8")
+    falls = fall([moment["loss"] for moment in moments])
+    birth = {"every": EVERY, "tokens": list(TEXT), "fall": falls, "moments": moments}
+    for path, content in ((HEADS, shown), (BIRTH, birth)):
+        path.write_text(json.dumps(content, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    try:
-        with loaded(COURSE.solutions, [ATTENTION, MODEL]) as reference:
-            training = Training(reference, induction_task(), SEED, "cpu")
-            write(HEADS, explored(training, reference, induction_task().steps))
-            TRAINED.write_bytes(packed_file(training.model, SIGNS))
-    except CodeFailed as error:
-        raise SystemExit(f"The reference is needed, and cannot be loaded: {error}") from None
+    with loaded(COURSE.solutions, [ATTENTION, MODEL]) as reference:
+        train(reference, induction_task().steps)

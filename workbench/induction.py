@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from workbench.task import Code, Observation, Task, maps_of, maps_of_all
+from workbench.task import MODEL, Code, Observation, Task, maps_of
 
 TOKENS = string.ascii_uppercase + "abcdef"
 CONTEXT = 32
@@ -42,12 +42,12 @@ def induction_task() -> Task:
         periods = torch.randint(SHORTEST, LONGEST + 1, (BATCH,), generator=generator)
         return repeated(periods, CONTEXT, generator)
 
-    def observe(code: Code, model: nn.Module, device: str) -> Observation:
-        maps = maps_of_all(code, model, scored.to(device))
-        return Observation(maps_of(code, model, shown, device), induction_scores(maps, LONGEST).numpy())
+    def observe(code: Code, model: nn.Module) -> Observation:
+        maps = code[MODEL].attention_maps(model, scored).detach()
+        return Observation(maps_of(code, model, shown), induction_scores(maps, LONGEST).numpy())
 
     letters = "".join(TOKENS[token] for token in shown)
-    return Task("induction", TOKENS, CONTEXT, 600, batch, letters, induction_cells(2 * SHOWN, SHOWN), observe)
+    return Task("induction", TOKENS, CONTEXT, 600, batch, letters, observe)
 
 
 def repeated(periods: Int[Tensor, " b"], length: int, generator: torch.Generator) -> Int[Tensor, "b length"]:
@@ -62,10 +62,5 @@ def induction_scores(maps: Float[Tensor, "layers b h t t"], period: int) -> Floa
     period: how many tokens of each sequence come before it begins again; the mean is over all that come later. A perfect
     induction head has 1.
     """
-    queries, keys = torch.tensor(induction_cells(maps.shape[-1], period)).T
-    return maps[..., queries, keys].mean(dim=(1, 3))
-
-
-def induction_cells(length: int, period: int) -> tuple[tuple[int, int], ...]:
-    """Return each position where a sequence is repeated, with the position right after its previous occurrence."""
-    return tuple((place, place - period + 1) for place in range(period, length))
+    queries = torch.arange(period, maps.shape[-1])
+    return maps[..., queries, queries - period + 1].mean(dim=(1, 3))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Tensor, nn
 
 from autograder.course.answer import Array
@@ -34,8 +34,7 @@ class Task:
     """One kind of training.
 
     name: of its files. vocabulary: each token as one character. context_length: of the model. steps: how many are enough.
-    batch: draws tokens to train on. shown: the characters whose maps are drawn. framed: the cells (query, key) in them that an
-    induction head looks at. observe: looks at a model on a device.
+    batch: draws tokens to train on. shown: the characters whose maps are drawn. observe: looks at a model.
     """
 
     name: str
@@ -44,17 +43,10 @@ class Task:
     steps: int
     batch: Callable[[torch.Generator], Int[Tensor, "b t"]]
     shown: str
-    framed: tuple[tuple[int, int], ...]
-    observe: Callable[[Code, nn.Module, str], Observation]
+    observe: Callable[[Code, nn.Module], Observation]
 
 
-def maps_of_all(code: Code, model: nn.Module, tokens: Int[Tensor, "b t"]) -> Float[Tensor, "layers b h t t"]:
-    """Return the attention maps of some sentences, by the student's own `attention_maps`, which may compute them with gradients."""
-    maps: Tensor = code[MODEL].attention_maps(model, tokens)
-    return maps.detach().cpu()
-
-
-def maps_of(code: Code, model: nn.Module, tokens: Int[Tensor, " t"], device: str) -> Array:
-    """Return the attention maps of one sentence."""
-    maps: Array = maps_of_all(code, model, tokens[None].to(device))[:, 0].numpy()
+def maps_of(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Array:
+    """Return the attention maps of one sentence, by the student's own `attention_maps`."""
+    maps: Array = code[MODEL].attention_maps(model, tokens[None])[:, 0].detach().numpy()
     return maps

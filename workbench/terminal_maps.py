@@ -9,9 +9,13 @@ from rich.text import Text
 from autograder.course.answer import Array
 from autograder.render.screen import Signs
 
+WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}
+"""Signs for characters that cannot be seen."""
 
-def draw_maps(tokens: Sequence[str], maps: dict[str, Array], signs: Signs) -> RenderableType:
-    """Return maps of the same tokens, by title, side by side if there is room. A row is a token that looks."""
+
+def draw_maps(text: str, maps: dict[str, Array], signs: Signs) -> RenderableType:
+    """Return maps of a text's characters, by title, side by side if there is room. A row is a token that looks."""
+    tokens = [WRITTEN.get(token, token) for token in text]
     if signs.plain:
         return Group(*(_tell(tokens, title, weights) for title, weights in maps.items()))
     return Columns([_draw(tokens, title, weights, signs) for title, weights in maps.items()], padding=(0, 3))

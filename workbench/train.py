@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, leave, timeout_option
+from autograder.cli.context import Refusal, in_course, leave, timeout_option
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -37,13 +37,6 @@ NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
 )
 @click.option("--resume", is_flag=True, help="Continue an earlier run of this seed.")
 @click.option("--reference", is_flag=True, help="Train the reference instead of your own code.")
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "mps"]),
-    default="cpu",
-    show_default=True,
-    help="What computes: the processor, or a graphics processor by NVIDIA or Apple.",
-)
 @timeout_option
 @in_course
 def train(
@@ -53,7 +46,6 @@ def train(
     seed: int,
     resume: bool,
     reference: bool,
-    device: str,
     timeout: float,
 ) -> None:
     """Train your own TinyGPT, and look into its heads.
@@ -62,13 +54,9 @@ def train(
     grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
     from autograder.cli.must_pass import require_passed, solutions_of
-    from workbench.training_files import CannotKeep, made_folder
+    from workbench.texts import STORY, read_text
 
-    try:
-        kept = made_folder(workspace.memory)
-    except CannotKeep as error:
-        raise Stop(str(error)) from error
-    story = _text(text) if text else None
+    story = read_text(STORY if text == OWN else Path(text)) if text else None
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:
         require_passed(workspace, syllabus_of(workspace), NEEDED, timeout)
@@ -76,27 +64,15 @@ def train(
     from workbench.induction import induction_task
     from workbench.own_code import CodeFailed, loaded
     from workbench.task import ATTENTION, MODEL
-    from workbench.trainer import CannotResume, Diverged, NoDevice, Training
+    from workbench.trainer import Diverged, Training
     from workbench.training_screen import run
 
     task = writing_task(story) if story else induction_task()
-    name = f"{task.name}-seed{seed}{'-reference' if reference else ''}"
+    kept = workspace.memory / "training" / f"{task.name}-seed{seed}{'-reference' if reference else ''}.pt"
+    kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         with loaded(folder, [ATTENTION, MODEL]) as code:
-            training = Training(code, task, seed, device)
-            finished = run(training, task, steps or task.steps, kept, name, resume)
+            finished = run(Training(code, task, seed), task, steps or task.steps, kept, resume)
     except (CodeFailed, Diverged) as error:
         raise Refusal(str(error)) from error
-    except (CannotKeep, CannotResume, NoDevice) as error:
-        raise Stop(str(error)) from error
     leave(0 if finished else INTERRUPTED)
-
-
-def _text(named: str) -> str:
-    from workbench.texts import OWN as OWN_TEXT
-    from workbench.texts import CannotRead, read_text
-
-    try:
-        return read_text(OWN_TEXT if named == OWN else Path(named))
-    except CannotRead as error:
-        raise Stop(str(error)) from error

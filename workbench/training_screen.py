@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from autograder.atomic_write import atomic_write
 from autograder.course.answer import Array
 from autograder.render.screen import make_console, signs_for
 from workbench.induction import ENOUGH
-from workbench.maps import page, written
+from workbench.live_page import PACKED
 from workbench.packed_model import CannotPack, packed_file
 from workbench.task import Observation, Task
 from workbench.terminal_maps import draw_maps
 from workbench.trainer import Training
-from workbench.training_files import set_aside, written_whole
 
 KEEP_EVERY = 100
 """Steps that a kill may cost."""
@@ -29,38 +29,32 @@ LINES = 10
 """How often the loss is printed if no bar can be drawn."""
 
 
-def run(training: Training, task: Task, steps: int, folder: Path, name: str, resume: bool) -> bool:
-    """Train up to so many steps in all, keep what was learned, and show it. Returns False if Ctrl-C ended it early.
+def run(training: Training, task: Task, steps: int, kept: Path, resume: bool) -> bool:
+    """Train up to so many steps in all, save the model, and show it. Returns False if Ctrl-C ended it early.
 
-    folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged,
-    and what the student's code raises.
+    kept: the file to save to. Raises CannotResume, Diverged, OSError, and what the student's code raises.
     """
-    console, kept = make_console(), folder / f"{name}.safetensors"
+    console = make_console()
     before = training.observe()
     if resume:
         training.resume(kept)
         console.print(f"Going on after {training.steps:,} steps.")
     elif kept.exists():
-        told = (
-            f"This starts over; the earlier run is now {_shown(set_aside(kept))}. `--resume` would have continued it."
+        earlier = kept.replace(kept.with_suffix(f".earlier{kept.suffix}"))
+        console.print(
+            f"This starts over; the earlier run is now {_shown(earlier)}. `--resume` would have continued it.",
+            markup=False,
         )
-        console.print(told, markup=False)
     with _ctrl_c() as asked, _told(console, training.steps, steps) as tell:
         while training.steps < steps and not asked.is_set():
-            loss = training.step()
-            tell(training.steps, loss)
+            tell(training.steps + 1, training.step())
             if training.steps % KEEP_EVERY == 0:
                 training.save(kept)
     try:
         training.save(kept)
     finally:  # a full disk costs the file, not the results on the screen
-        after = training.observe()
-        _show(console, task, before, after)
-    drawn = kept.with_suffix(".html")
-    with written_whole(drawn) as new:
-        new.write_text(page(task, training.steps, before, after), encoding="utf-8")
-    console.print(f"All heads, before and after:  {_shown(drawn)}", markup=False, soft_wrap=True)
-    _pack(console, training, task, kept.with_suffix(f".packed{kept.suffix}"))
+        _show(console, task, before, training.observe())
+    _pack(console, training, task, kept.with_name(kept.stem + PACKED))
     console.print(f"What was learned is kept in:  {_shown(kept)}", markup=False, soft_wrap=True)
     if training.steps < steps:
         console.print(f"Stopped after {training.steps:,} of {steps:,} steps: `--resume` continues.", style="yellow")
@@ -68,22 +62,18 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
 
 
 def _pack(console: Console, training: Training, task: Task, path: Path) -> None:
-    """Write the model as the page of the lectures opens it, or say why that cannot be."""
+    """Write the model as `attn explore` opens it, or print the reason why that is impossible."""
     try:
-        content = packed_file(training.model, task.vocabulary)
+        atomic_write(path, packed_file(training.model, task.vocabulary))
     except CannotPack as error:
         console.print(f"`attn explore` and the live model of the lectures cannot open yours: {error}.", markup=False)
         return
-    with written_whole(path) as new:
-        new.write_bytes(content)
-    console.print(
-        f"For `attn explore`, which opens your model in the browser:  {_shown(path)}", markup=False, soft_wrap=True
-    )
+    console.print(f"All heads, in the browser, by `attn explore`:  {_shown(path)}", markup=False, soft_wrap=True)
 
 
 @contextlib.contextmanager
 def _ctrl_c() -> Iterator[threading.Event]:
-    """Yield what the first Ctrl-C sets, so that a step is never left half done; a second one ends the program at once."""
+    """Yield an event that the first Ctrl-C sets, so that a step is finished; a second one ends the program."""
     asked = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -99,24 +89,19 @@ def _ctrl_c() -> Iterator[threading.Event]:
 
 @contextlib.contextmanager
 def _told(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
-    """Yield what is called with each step and its loss: a bar in a terminal, else a line now and then."""
+    """Yield a function for the number and the loss of each step: a bar in a terminal, else ten lines."""
     if not console.is_terminal:
         every = max(steps // LINES, 1)
-
-        def say(step: int, loss: float) -> None:
-            if step % every == 0 or step == steps:
+        yield (
+            lambda step, loss: (
                 console.print(f"step {step:>5,} of {steps:,}   loss {loss:.3f}")
-
-        yield say
+                if step % every == 0 or step == steps
+                else None
+            )
+        )
         return
-    columns = (
-        TextColumn("step"),
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.fields[loss]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    columns = (TextColumn("step"), MofNCompleteColumn(), BarColumn(), TextColumn("{task.fields[loss]}"))
+    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         bar = progress.add_task("", total=steps, completed=done, loss="")
         yield lambda step, loss: progress.update(bar, completed=step, loss=f"loss {loss:.3f}")
 
@@ -137,10 +122,9 @@ def _show(console: Console, task: Task, before: Observation, after: Observation)
         for title, sample in (("Before it writes", before.sample), ("Now it writes", after.sample)):
             console.print(title, style="bold")
             console.print(sample, markup=False)
-    console.print()
-    console.print(f"Layer {layer + 1}, head {head + 1}: a row is a token that looks, a column one that is looked at.")
+    console.print(f"\nLayer {layer + 1}, head {head + 1}: a row is a token that looks, a column one that is looked at.")
     maps = {"before": before.maps[layer, head], "after": after.maps[layer, head]}
-    console.print(draw_maps([written(token) for token in task.shown], maps, signs_for(console)))
+    console.print(draw_maps(task.shown, maps, signs_for(console)))
     console.print()
 
 

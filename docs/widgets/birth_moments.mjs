@@ -1,5 +1,5 @@
 /**
- * A training that was looked at every few steps, as workbench/birth.py writes it: what its texts and numbers mean.
+ * A training that was looked at every few steps, as workbench/explorer.py writes it: what its texts and numbers mean.
  *
  * Heads are called as on the pages: "2.1" is the first head of the second layer.
  */

@@ -1,7 +1,7 @@
 /**
  * <induction-birth>: a training, step by step: the loss, where each head looks, and what the model guesses.
  *
- * induction_birth.json is loaded when the widget starts; workbench/birth.py makes it. The choice stands in the address.
+ * induction_birth.json is loaded when the widget starts; workbench/explorer.py makes it. The choice stands in the address.
  */
 import { choiceIn, fragmentOf, holdsChoice } from "./address.mjs";
 import { chart } from "./birth_chart.mjs";

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.birth import BIRTH, DIGITS, EVERY, STEEP, TEXT, born
+from workbench.explorer import BIRTH, DIGITS, EVERY, STEEP, TEXT, Explored
 from workbench.task import Code
 
 FILE: dict[str, Any] = json.loads(BIRTH.read_text(encoding="utf-8"))
@@ -55,8 +55,9 @@ def half_way(which: str) -> int:
 
 @pytest.mark.slow
 def test_it_begins_as_the_code_begins_now(code: Code) -> None:
-    (now,), then = born(code, steps=0)["moments"], MOMENTS[0]
+    model, then = Explored(code), MOMENTS[0]
+    now = model.moment()
 
-    assert now["loss"] == pytest.approx(then["loss"], abs=0.02)
+    assert model.training.step() == pytest.approx(then["loss"], abs=0.02)
     for head, kept in zip(maps_of(now), maps_of(then), strict=True):
         assert [*chain(*rows_of(head))] == pytest.approx([*chain(*rows_of(kept))], abs=1)

@@ -4,33 +4,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import pytest
 from chromium import chromium, violations
 from playwright.sync_api import Page, expect
 
 from autograder.workspace import COURSE
-from workbench.characters import writing_task
 from workbench.explorer import TRAINED
-from workbench.induction import induction_task
 from workbench.live_page import live_page
-from workbench.maps import page
-from workbench.task import Observation
 from workbench.writer import WRITER
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
-
-MAPS = np.tril(np.ones((2, 4, 18, 18), dtype=np.float32)) / 18
-SCORES = np.linspace(0, 0.93, 8).reshape(2, 4)
-SAMPLE = "<script>document.title = 'broken'</script> & so\non"
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A page of each kind, on disk."""
     texts = {
-        "sequences": page(induction_task(), 600, Observation(MAPS, 0 * SCORES), Observation(MAPS, SCORES)),
-        "text": page(writing_task("a <b>\n&" * 100), 600, Observation(MAPS), Observation(MAPS, sample=SAMPLE)),
         "live": live_page(COURSE.root / "docs", TRAINED),
         "of a writer": live_page(COURSE.root / "docs", WRITER),
     }
@@ -48,7 +37,7 @@ def window() -> Iterator[Page]:
 
 @pytest.mark.parametrize(
     ("kind", "width", "scheme"),
-    [("sequences", 1280, "dark"), ("text", 320, "light"), ("live", 375, "dark")],
+    [("live", 375, "dark"), ("of a writer", 1280, "light")],
 )
 def test_a_page_breaks_no_rule_of_accessibility_and_asks_for_nothing(
     window: Page, pages: dict[str, Path], kind: str, width: int, scheme: Literal["light", "dark"]
@@ -60,8 +49,7 @@ def test_a_page_breaks_no_rule_of_accessibility_and_asks_for_nothing(
     window.set_viewport_size({"width": width, "height": 800})
     window.emulate_media(color_scheme=scheme)
     window.goto(pages[kind].as_uri())
-    if kind == "live":
-        window.wait_for_selector(".live-map path", state="attached")
+    window.wait_for_selector(".live-map path", state="attached")
 
     assert [one for one in complaints if not one.startswith("data:")] == []
     assert violations(window) == []
@@ -74,10 +62,3 @@ def test_the_model_that_is_in_a_page_runs_with_its_own_vocabulary(window: Page, 
 
     window.goto(pages["of a writer"].as_uri())
     expect(window.get_by_role("slider", name="Top k")).to_have_value("44")
-
-
-def test_samples_are_shown_as_they_are(window: Page, pages: dict[str, Path]) -> None:
-    window.goto(pages["text"].as_uri())
-
-    assert window.locator("pre").last.text_content() == SAMPLE
-    assert window.title() == "Attention before and after training"

@@ -16,7 +16,7 @@ from workbench.trainer import Training
 @pytest.fixture
 def model(code: Code) -> nn.Module:
     """The model as the page computes with it."""
-    model = Training(code, induction_task(), 0, "cpu").model
+    model = Training(code, induction_task(), 0).model
     model.load_state_dict(read_weights(TRAINED), strict=False)
     return model.eval()
 
@@ -72,7 +72,7 @@ def test_a_model_with_other_names_is_packed_as_what_it_computes(code: Code) -> N
     with torch.no_grad():
         for weights in other.parameters():
             weights.add_(0.1 * torch.randn_like(weights))
-    same = Training(code, induction_task(), 0, "cpu").model
+    same = Training(code, induction_task(), 0).model
     same.load_state_dict(weights_of(other), strict=False)
 
     tokens = torch.arange(24).view(2, 12)

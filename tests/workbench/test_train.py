@@ -52,13 +52,12 @@ def kept_in(workspace: Workspace) -> list[str]:
     return sorted(path.name for path in (workspace.memory / "training").glob("*"))
 
 
-def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
+def test_what_was_learned_is_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 
     assert kept_in(workspace) == [
-        "induction-seed1.html",
         "induction-seed1.packed.safetensors",
-        "induction-seed1.safetensors",
+        "induction-seed1.pt",
     ]
     for name in kept_in(workspace):
         assert f".attn/training/{name}" in printed
@@ -78,14 +77,14 @@ def test_a_later_run_goes_on_where_the_first_ended(trained: tuple[Workspace, str
 
 
 def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
-    kept = copy.memory / "training" / "induction-seed1-reference.safetensors"
+    kept = copy.memory / "training" / "induction-seed1-reference.pt"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"earlier")
 
     printed = succeeds(copy, *REFERENCE, "--steps", "1")
 
-    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.safetensors" in one_line(printed)
-    assert kept.with_suffix(".earlier.safetensors").read_bytes() == b"earlier"
+    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.pt" in one_line(printed)
+    assert kept.with_suffix(".earlier.pt").read_bytes() == b"earlier"
 
 
 def test_wrong_code_is_told_by_the_grader_before_any_training(new_course: Callable[..., Workspace]) -> None:
@@ -151,7 +150,7 @@ def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace) -> No
     done = attn_in(copy, *REFERENCE, "--text", "own.txt")
 
     assert done.returncode == 2
-    assert "own.txt could not be read: No such file or directory" in done.stderr
+    assert "own.txt could not be read or written: No such file or directory" in done.stderr
 
 
 # Ctrl-C

@@ -6,16 +6,16 @@ from safetensors import safe_open
 from workbench.characters import CONTEXT, writing_task
 from workbench.packed_model import read_weights
 from workbench.task import MODEL, Code
-from workbench.texts import OWN, read_text
+from workbench.texts import STORY, read_text
 from workbench.trainer import Training
 from workbench.writer import WRITER
 
-STORY = read_text(OWN)
+STORY = read_text(STORY)
 
 
 def test_the_packed_model_knows_the_story(code: Code) -> None:
     task = writing_task(STORY)
-    model = Training(code, task, 0, "cpu").model
+    model = Training(code, task, 0).model
     model.load_state_dict(read_weights(WRITER), strict=False)
     tokens = torch.tensor([task.vocabulary.index(letter) for letter in STORY[: 20 * CONTEXT]]).view(20, CONTEXT)
 

@@ -1,17 +1,21 @@
 """The student's attention against torch's own: time, and memory at the peak."""
 
+import weakref
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
+from torch.utils.benchmark import Timer
 
-from workbench.labs.clock import measuring, median_seconds
+from autograder.course.operations import OperationObserver, tensors_in
 from workbench.labs.lab import Curves, Lab, Own, Tell, brief, doubling_lengths, rounded
-from workbench.labs.memory import peak_bytes
 
 AT_ONCE, TILED, TORCH = "all at once", "in tiles", "torch"
 HEADS, HEAD_DIM, BLOCK = 4, 64, 128
+ENOUGH = 0.5
+"""Seconds for which a measurement is repeated."""
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 
@@ -21,17 +25,41 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
     tokens, ways = doubling_lengths(longest, 5), ways_to_attend(own)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     peaks: dict[str, list[float]] = {way: [] for way in ways}
-    with measuring():
+    with torch.no_grad():
         for length in tokens:
             given = tuple(torch.randn(3, 1, HEADS, length, HEAD_DIM, generator=torch.Generator().manual_seed(length)))
             for way, attend in ways.items():
                 tell(f"{length} tokens, {way} …")
-                seconds[way].append(median_seconds(attend, *given))
-                peaks[way].append(peak_bytes(attend, *given))
+                timer = Timer("attend(*given)", globals={"attend": attend, "given": given})  # on one thread
+                seconds[way].append(timer.blocked_autorange(min_run_time=ENOUGH).median)
+                with LiveBytes(given) as live:
+                    attend(*given)
+                peaks[way].append(live.peak)
     return (
         Curves("milliseconds", tokens, {way: tuple(rounded(1000 * one) for one in seconds[way]) for way in ways}),
         Curves("MiB at the peak", tokens, {way: tuple(rounded(one / 2**20) for one in peaks[way]) for way in ways}),
     )
+
+
+class LiveBytes(OperationObserver):  # type: ignore[no-untyped-call]
+    """Measures the bytes of all tensors that are alive at once, at most, beyond the given ones.
+
+    What one operation of torch needs inside itself, and gives back before it returns, is not seen.
+    """
+
+    def __init__(self, given: tuple[Tensor, ...]) -> None:
+        super().__init__()
+        self.peak = 0
+        self._given = {tensor.untyped_storage().data_ptr() for tensor in given}
+        self._made: dict[int, weakref.ref[torch.UntypedStorage]] = {}
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Add the memory of the results, and leave out what is no longer referenced."""
+        storages = (tensor.untyped_storage() for tensor in tensors_in(made))
+        self._made |= {one.data_ptr(): weakref.ref(one) for one in storages if one.data_ptr() not in self._given}
+        alive = [there for kept in self._made.values() if (there := kept()) is not None]
+        self.peak = max(self.peak, sum(storage.nbytes() for storage in alive))
+        self._made = {storage.data_ptr(): weakref.ref(storage) for storage in alive}
 
 
 def ways_to_attend(own: Own) -> dict[str, Attention]:

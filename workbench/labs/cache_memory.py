@@ -1,9 +1,10 @@
 """What a cache holds: keys and values of every head, of some, of one, or only the latent vector."""
 
 import torch
+from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from workbench.labs.lab import Curves, Lab, Own, Tell, brief, even_lengths
-from workbench.labs.memory import bytes_held
 
 MHA, GQA, MQA, MLA = "MHA", "GQA", "MQA", "MLA"
 HEADS, GROUPS, HEAD_DIM, LATENT = 16, 4, 64, 256
@@ -36,11 +37,13 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
 
 
 def _filled_bytes(own: Own, length: int, heads: int, head_dim: int) -> int:
-    """Fill a new cache chunk by chunk, and return the bytes of the tensors that it holds then."""
+    """Fill a new cache chunk by chunk, and return the bytes of the tensors in its attributes."""
     cache = own["part5_inference"].KVCache()
     for chunk in torch.ones(1, heads, length, head_dim).chunk(CHUNKS, dim=2):
         cache.append(chunk.clone(), chunk.clone())
-    return bytes_held(cache)
+    held = [one for one in tree_leaves(vars(cache)) if isinstance(one, Tensor)]
+    storages = {one.untyped_storage().data_ptr(): one.untyped_storage() for one in held}
+    return sum(storage.nbytes() for storage in storages.values())
 
 
 def says(found: tuple[Curves, ...]) -> str:

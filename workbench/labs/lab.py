@@ -1,8 +1,11 @@
-"""What a lab is, and what it finds: numbers at growing lengths, as plain data that a terminal and a page can draw."""
+"""A lab, and its findings: numbers at growing lengths, which a terminal and a page can draw."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
+
+import msgspec
 
 Own = Mapping[str, ModuleType]
 """The modules of the student's, or of the reference, by the names of their parts."""
@@ -44,6 +47,23 @@ class Lab:
     def parts(self) -> list[str]:
         """The names of the parts whose modules it needs."""
         return list(dict.fromkeys(step.partition(".")[0] for step in self.steps))
+
+
+@dataclass(frozen=True)
+class Record:
+    """Findings with the reference that depend on the machine; pages draw them from a JSON file.
+
+    machine: processor, Python, torch. labs: findings by the name of the lab.
+    """
+
+    machine: str
+    date: str
+    labs: Mapping[str, tuple[Curves, ...]]
+
+
+def read_record(path: Path) -> Record:
+    """Read a record from a JSON file."""
+    return msgspec.json.decode(path.read_bytes(), type=Record)
 
 
 def even_lengths(longest: int, count: int) -> tuple[int, ...]:
