@@ -33,7 +33,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     against-torch   your attention against torch's, in time and memory
     largest-tensor  the largest tensor, all scores at once or in tiles
     """
-    from autograder.cli.must_pass import require_passed, solutions_of
+    from autograder.cli.check import require_passed, solutions_of
     from autograder.render.screen import make_console
     from workbench.labs import LABS
     from workbench.own_code import CodeFailed, loaded

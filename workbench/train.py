@@ -53,7 +53,7 @@ def train(
     On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
     grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
-    from autograder.cli.must_pass import require_passed, solutions_of
+    from autograder.cli.check import require_passed, solutions_of
     from workbench.texts import STORY, read_text
 
     story = read_text(STORY if text == OWN else Path(text)) if text else None

@@ -1,4 +1,7 @@
-"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause."""
+"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause.
+
+Experiments require with `require_passed` that the student's code passes.
+"""
 
 import contextlib
 import json
@@ -21,7 +24,7 @@ from autograder.cli.context import (
     timeout_option,
 )
 from autograder.diagnosis import EFFORTS
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.render.screen import make_console, say_error, signs_for
 from autograder.runner import processes
 from autograder.student.progress import file_digest, load_progress
@@ -65,12 +68,12 @@ def check(
     steps = find_steps(syllabus, targets)
     own = folder is None or folder.resolve() == workspace.exercises.resolve()
     folder, exam = folder or workspace.exercises, exam_path or workspace.practice_exam
-    if debug and len(steps) != 1:
-        raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
     if debug:
+        if len(steps) != 1:
+            raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
         marks = _debug(workspace, exam, folder, steps[0], as_json)
     else:
-        marks = mark_folder(workspace, exam, folder, steps, timeout, as_json, EFFORTS[causes])
+        marks = mark_folder(workspace, exam, folder, steps, timeout, EFFORTS[causes])
     from autograder.grading.results import marks_to_json
     from autograder.render.results import draw_marks, points
     from autograder.student.overview import draw_next
@@ -98,23 +101,15 @@ def mark_folder(
     folder: Path,
     steps: Sequence[SyllabusStep],
     timeout: float,
-    quiet: bool = False,
     seconds: float = 0.0,
 ) -> "Marks":
     """Mark the modules of a folder and show progress. Raises CannotCheck, CannotRun.
 
     seconds: the limit of the search for the cause of one wrong step.
     """
-    console = make_console(stderr=True)
-    status = console.status("starting torch …") if console.is_terminal and not quiet else None
-
-    def show(text: str) -> None:
-        if status:
-            status.update(text)
-
     # the runner imports torch while this process imports the rest and reads the exam
     with (
-        status or contextlib.nullcontext(),
+        make_console(stderr=True).status("starting torch …") as status,
         contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner,
     ):
         from autograder.check import check
@@ -126,9 +121,9 @@ def mark_folder(
             steps,
             runner,
             timeout,
-            on_step=lambda part, step: show(f"checking {part}.{step} …"),
+            on_step=lambda part, step: status.update(f"checking {part}.{step} …"),
             seconds=seconds,
-            on_cause=lambda _, step: show(f"{step.step}: {step.words}. Looking for the cause …"),
+            on_cause=lambda _, step: status.update(f"{step.step}: {step.words}. Looking for the cause …"),
         )
 
 
@@ -180,9 +175,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     """
     progress = load_progress(workspace)
     found = step_or_next(syllabus_of(workspace), progress, step)
-    marks = mark_folder(
-        workspace, workspace.practice_exam, workspace.exercises, [found], timeout, seconds=EFFORTS["full"]
-    )
+    marks = mark_folder(workspace, workspace.practice_exam, workspace.exercises, [found], timeout, EFFORTS["full"])
     from autograder.render.results import SpotDrawing
     from autograder.student.progress import nothing_to_tell
 
@@ -211,3 +204,29 @@ def print_numbered(texts: Sequence[str], shown: int) -> None:
     """Print the first `shown` texts as a numbered list. All but the last of them are dimmed."""
     for number, text in enumerate(texts[:shown], start=1):
         make_console().print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
+
+
+def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str], timeout: float) -> None:
+    """Mark the student's steps. Draw the first step that does not pass, and end the command.
+
+    names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
+    """
+    from autograder.render.results import draw_step
+
+    verb, console = click.get_current_context().command_path, make_console()
+    steps = find_steps(syllabus, names)
+    for part in mark_folder(workspace, workspace.practice_exam, workspace.exercises, steps, timeout).parts:
+        for step in part.steps:
+            if not step.passed:
+                for drawn in draw_step(part.part, step, signs_for(console)):
+                    console.print(drawn)
+                path = f"{part.part}.{step.step}"
+                said = f"{part.error}\n" if part.error else ""
+                raise Refusal(f"{said}`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
+
+
+def solutions_of(workspace: Workspace) -> Path:
+    """Return the folder of the reference solutions. Raises Refusal if it is missing."""
+    if not workspace.solutions.is_dir():
+        raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
+    return workspace.solutions

@@ -44,9 +44,11 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     """
     found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
     submission = read_exercises(folder or workspace.exercises, [found])
-    errors, console, names = make_console(stderr=True), make_console(), frozenset({found.name})
-    waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner:
+    console, names = make_console(), frozenset({found.name})
+    with (
+        make_console(stderr=True).status(f"running {found.path} …"),
+        contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner,
+    ):
         exam = open_exam(workspace.practice_exam, [found.part])
         answers = run(runner, submission, exam.syllabus, exam.paper, {found.part: names}, timeout, trace=True)
     ran = answers.parts[found.part]

@@ -16,6 +16,7 @@ from autograder.atomic_write import atomic_write
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.render.screen import say_error
 from autograder.student.editing import back_up, line_to_look_at, marked_copy, text_of, write_file
 from autograder.workspace import Workspace
 
@@ -136,7 +137,7 @@ def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
 
 
-def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
+def load_progress(workspace: Workspace, tell: Callable[[str], None] = say_error) -> Progress:
     """Read the progress file. Rename an invalid file, and start again without progress.
 
     A file that cannot be opened is not renamed, because its content may be valid. tell: called with
@@ -144,9 +145,9 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
     """
     path = workspace.memory / "progress.json"
     try:
-        return Progress(path, _load(path, tell or _say))
+        return Progress(path, _load(path, tell))
     except OSError as error:
-        (tell or _say)(f"{path} could not be read or written: {error.strerror}. `attn doctor` says what to do.")
+        tell(f"{path} could not be read or written: {error.strerror}. `attn doctor` says what to do.")
         return Progress(path)
 
 
@@ -203,9 +204,8 @@ def nothing_to_tell(step: SyllabusStep, marks: "StepMarks | None") -> str:
 def _load(path: Path, tell: Callable[[str], None] = lambda _: None) -> _Kept:
     """Read a progress file, and rename an invalid one. A missing file is no error. Raises OSError."""
     try:
-        return msgspec.json.decode(
-            path.read_text(encoding="utf-8-sig"), type=_Kept
-        )  # Windows' editor begins with a mark
+        text = path.read_text(encoding="utf-8-sig")  # Windows' editor begins with a mark
+        return msgspec.json.decode(text, type=_Kept)
     except (FileNotFoundError, NotADirectoryError):
         return _Kept()
     except (ValueError, RecursionError) as error:
@@ -215,9 +215,3 @@ def _load(path: Path, tell: Callable[[str], None] = lambda _: None) -> _Kept:
             "Progress starts again: steps count when you check them."
         )
         return _Kept()
-
-
-def _say(text: str) -> None:
-    from autograder.render.screen import say_error  # Rich, which few who read progress need
-
-    say_error(text)

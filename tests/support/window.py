@@ -75,7 +75,7 @@ class Window:
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
         screen = Screen(self._stream, plain)
         self._marker = Marker(lend(workspace.root), exam, workspace.exercises, timeout, seconds)
-        state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs, keys=True, causes=seconds > 0)
+        state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs, causes=seconds > 0)
         self.watch = Watch(state, self._marker, self.keyboard, screen)
         self.watch.begin()
 

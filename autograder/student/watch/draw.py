@@ -36,8 +36,7 @@ def draw(state: State, height: int, with_picture: bool = True) -> Iterator[Rende
         where = look_at(state.workspace, state.step, line_to_look_at(file, state.marks_of(state.step), error))
         yield Text(where.shown(state.workspace.root), style="cyan")
     yield _draw_progress(state)
-    keys = KEYS if state.keys else "Ctrl-C ends"
-    yield Text(LIST_KEYS if state.view == View.LIST else keys, style="dim")
+    yield Text(LIST_KEYS if state.view == View.LIST else KEYS, style="dim")
     marked = f"marked in {1000 * state.latest.seconds:.0f} ms" if state.latest else ""
     yield Text(state.under_way or marked, style="yellow" if state.under_way else "dim", no_wrap=True, overflow="crop")
 
@@ -74,7 +73,7 @@ def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
         below = [Text(rung) for rung in state.rungs[:told]]
         if state.searching:
             below = [Text("looking for the cause …", style="dim")]
-        elif (left := len(state.rungs) - told) > 0 and state.keys:
+        elif (left := len(state.rungs) - told) > 0:
             below.append(Text(f"{left} more: press w.", style="dim"))
         yield from draw_failure(marks, state.signs, MOST_PRINTED, with_picture, below)
 

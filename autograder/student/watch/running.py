@@ -63,7 +63,7 @@ def watch_steps(
     marker = None
     try:
         marker = Marker(runner, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
-        state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)
+        state = open_on(workspace, syllabus, steps, screen.signs, causes=seconds > 0)
         watch = Watch(state, marker, keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
             signal.signal(signal.SIGCONT, lambda *_: watch.take_terminal())
@@ -84,7 +84,6 @@ def open_on(
     syllabus: Syllabus,
     steps: Sequence[SyllabusStep],
     signs: Signs,
-    keys: bool,
     causes: bool = False,
 ) -> State:
     """Return the first state. It shows the next step and waits for the marks of its part."""
@@ -98,7 +97,7 @@ def open_on(
         for step in syllabus.steps
         if (known := progress.steps.get(step.path))
     }
-    state = State(workspace, syllabus, steps, signs, keys, here, marks, progress.hints, frozenset({here.part}))
+    state = State(workspace, syllabus, steps, signs, here, marks, progress.hints, frozenset({here.part}))
     state = replace(state, causes=causes, last_rung=workspace.course.causes.rungs)
     return functools.reduce(noticed, notices, state)
 

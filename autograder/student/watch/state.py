@@ -45,7 +45,7 @@ class Effect(Enum):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """The state of the watch. steps: the watched steps. keys: whether keys are read. step: the current step.
+    """The state of the watch. steps: the watched steps. step: the current step.
 
     marks, hints, told: by step, its last marks and how many hints and hint levels of its cause are shown.
     owed: the parts that wait for marks. errors: by marked part, why it could not be loaded. news: lines
@@ -56,7 +56,6 @@ class State:
     syllabus: Syllabus
     steps: Sequence[SyllabusStep]
     signs: Signs
-    keys: bool
     step: SyllabusStep
     marks: Mapping[str, StepMarks]
     hints: Mapping[str, int]
@@ -201,10 +200,9 @@ def _go_on(before: State, now: State, parts: Collection[str]) -> SyllabusStep:
     if tried := [step for step in changed if not now.marks_of(step).passed]:
         return here if here in tried else tried[0]
     place = now.steps.index(here)
-    for order in (marked if here not in marked else (), (*now.steps[place:], *now.steps[:place]) if changed else ()):
-        if open_steps := [step for step in order if not now.marks_of(step).passed]:
-            return open_steps[0]
-    return here
+    following = (*now.steps[place:], *now.steps[:place]) if changed else ()
+    candidates = (*(marked if here not in marked else ()), *following)
+    return next((step for step in candidates if not now.marks_of(step).passed), here)
 
 
 def _changed(before: State, now: State) -> list[SyllabusStep]:
