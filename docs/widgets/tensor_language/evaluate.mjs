@@ -1,11 +1,10 @@
 /** What lines are worth: names, tensors and numbers go in, the value of the last line comes out. */
 import { part } from "./indexing.mjs";
 import { NAMES, attributeOf, unknownName } from "./library.mjs";
-import { joined, mapped } from "./number_by_number.mjs";
+import { calculated, joined, mapped } from "./number_by_number.mjs";
 import { parse } from "./parser.mjs";
 import { Problem, at, didYouMean } from "./problem.mjs";
 import { matmul } from "./products.mjs";
-import { calculated } from "./python_numbers.mjs";
 import { Tensor } from "./tensor.mjs";
 import {
   Callable,
@@ -38,24 +37,12 @@ export function valueOf(text, given) {
 }
 
 function assign(target, value, own) {
-  if (target.type === "name") own.set(target.name, value);
-  else {
-    const values = at(target, () => unpacked(value, target));
-    target.items.forEach((item, place) => assign(item.type === "star" ? item.value : item, values[place], own));
+  if (target.type === "name") return own.set(target.name, value);
+  const values = at(target, () => severalOf(value));
+  if (values.length !== target.items.length) {
+    throw new Problem(`These are ${values.length} values, and ${target.items.length} names wait for them.`, target);
   }
-}
-
-/** The values for several names. A name with a star takes what the others leave. */
-function unpacked(value, { items }) {
-  const values = severalOf(value);
-  const star = items.findIndex(({ type }) => type === "star");
-  const left = values.length - items.length;
-  if (star < 0 ? left !== 0 : left < -1) {
-    throw new Problem(`These are ${values.length} values, and ${items.length} names wait for them.`);
-  }
-  return star < 0
-    ? values
-    : [...values.slice(0, star), values.slice(star, star + left + 1), ...values.slice(star + left + 1)];
+  return target.items.forEach((item, place) => assign(item, values[place], own));
 }
 
 /** The values in a tuple, the rows of a tensor. */
@@ -71,7 +58,7 @@ function severalOf(value) {
 const evaluated = (node, own) => at(node, () => EVALUATE[node.type](node, own));
 
 const EVALUATE = {
-  number: ({ value, float: isFloat }) => (isFloat ? float(value) : wholeNumber(value)),
+  number: ({ value, float: isFloat }) => (isFloat ? float(value) : int(value)),
   text: ({ value }) => value,
   constant: ({ value }) => (value === null ? null : truth(value)),
   ellipsis: () => ELLIPSIS,
@@ -94,11 +81,6 @@ const EVALUATE = {
     ),
 };
 
-function wholeNumber(value) {
-  if (Number.isSafeInteger(value)) return int(value);
-  throw new Problem("This whole number is too large for this box.");
-}
-
 function named(name, own) {
   if (own.has(name)) return own.get(name);
   if (NAMES.has(name)) return NAMES.get(name);
@@ -111,44 +93,21 @@ const spread = (items, own) =>
   );
 
 function signed(sign, value) {
-  if (value instanceof Num) {
-    if (sign === "~" && value.kind !== "float") return int(~value.number);
-    if (sign === "~") throw new Problem("`~` turns booleans round, and this is a float.");
-    const kind = value.kind === "float" ? "float" : "int";
-    return new Num(sign === "+" ? value.number : kind === "int" ? 0 - value.number : -value.number, kind);
+  if (sign === "~") {
+    const mask = operandOf(value, sign);
+    if (mask.kind !== "bool") throw new Problem("`~` turns booleans round, and these are numbers. A comparison makes booleans.");
+    return mapped("bool", [mask], (yes) => 1 - yes);
   }
-  const tensor = operandOf(value, sign);
-  if (sign === "+" && tensor.kind !== "bool") return tensor;
-  if (sign === "~") return turned(tensor);
-  if (tensor.kind === "bool") throw new Problem(`Booleans have no \`${sign}\`: \`~mask\` turns True and False round.`);
-  return mapped(tensor.kind, [tensor], (number) => (tensor.kind === "int" ? 0 - number : -number));
-}
-
-function turned(tensor) {
-  if (tensor.kind === "float")
-    throw new Problem("`~` turns booleans round, and these are floats. A comparison makes booleans.");
-  return mapped(tensor.kind, [tensor], tensor.kind === "bool" ? (yes) => 1 - yes : (number) => -number - 1);
+  const factor = int(sign === "-" ? -1 : 1);
+  if (value instanceof Num) return calculated("*", value, factor);
+  if (value.kind === "bool") throw new Problem(`Booleans have no \`${sign}\`: \`~mask\` turns True and False round.`);
+  return joined("*", operandOf(value, sign), operandOf(factor));
 }
 
 function combined(sign, left, right) {
   if (left instanceof Num && right instanceof Num) return calculated(sign, left, right);
   if (sign === "+" && Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
-  if (
-    sign === "**" &&
-    right instanceof Num &&
-    right.kind === "int" &&
-    right.number < 0 &&
-    operandOf(left, sign).kind !== "float"
-  ) {
-    throw new Problem("Whole numbers have no negative powers here: write one of them with a point, as in `2.0`.");
-  }
-  if (sign === "**" && right instanceof Num && right.kind === "bool" && left.kind === "bool") {
-    return mapped("bool", [left], (base) => (right.number ? base : 1)); // of booleans torch has only the powers True and False
-  }
   if (sign !== "@") return joined(sign, operandOf(left, sign), operandOf(right, sign));
-  for (const side of [left, right]) {
-    if (side instanceof Num) throw new Problem("`@` multiplies matrices and vectors. A number multiplies with `*`.");
-  }
   return matmul(operandOf(left, sign), operandOf(right, sign));
 }
 
@@ -163,28 +122,20 @@ function subscripted(value, items) {
   const values = severalOf(value);
   if (items.length !== 1) throw new Problem("A tuple takes one index.");
   const [item] = items;
-  if (item instanceof Slice) return cut(values, item);
+  if (item instanceof Slice) {
+    const [start, stop] = [item.start, item.stop].map((one) => (one === null ? undefined : wholeOf(one, "slice")));
+    return values.slice(start, stop);
+  }
   const place = wholeOf(item, "index");
   if (place >= -values.length && place < values.length) return values.at(place);
-  throw new Problem(
-    `Index ${place} among ${values.length}: there the indices are ${-values.length} to ${values.length - 1}.`,
-  );
-}
-
-function cut(values, { start, stop, step }) {
-  if (step !== null) throw new Problem("This box takes no step in a slice of a tuple.");
-  const bound = (one) => (one === null ? undefined : wholeOf(one, "slice"));
-  return values.slice(bound(start), bound(stop));
+  throw new Problem(`There is no index ${place} among ${values.length} values: counting begins at 0.`);
 }
 
 function call(node, own) {
   const callee = evaluated(node.callee, own);
   const place = { from: node.at.from, to: node.to };
   if (!(callee instanceof Callable)) {
-    throw new Problem(
-      `Brackets call a function, and this is ${described(callee)}. To multiply, write \`*\` or \`@\`.`,
-      place,
-    );
+    throw new Problem(`Brackets call a function, and this is ${described(callee)}.`, place);
   }
   const given = spread(node.given, own);
   const byName = node.named.map((one) => ({ ...one, value: evaluated(one.value, own) }));
@@ -202,10 +153,7 @@ function argumentsOf(callee, given, byName) {
     if (parameter.rest) values.set(parameter, sizes(callee, rest.splice(0)));
     else if (rest.length) values.set(parameter, rest.shift());
   }
-  if (rest.length)
-    throw new Problem(
-      `\`${name}\` takes ${parameters.length} argument${parameters.length === 1 ? "" : "s"} here, and gets ${given.length}.`,
-    );
+  if (rest.length) throw new Problem(`\`${name}\` gets ${given.length} arguments, and takes ${parameters.length} here.`);
   for (const one of byName) at(one, () => nameArgument(callee, one, values));
   return parameters.map((parameter) => {
     if (values.has(parameter)) return values.get(parameter);

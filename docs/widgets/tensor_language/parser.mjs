@@ -8,53 +8,17 @@ import { Problem } from "./problem.mjs";
 import { tokens } from "./tokens.mjs";
 
 /** How strongly signs between two expressions bind; ** binds to the right. */
-const BINDS = {
-  "<": 1,
-  "<=": 1,
-  ">": 1,
-  ">=": 1,
-  "==": 1,
-  "!=": 1,
-  "|": 2,
-  "^": 3,
-  "&": 4,
-  "+": 6,
-  "-": 6,
-  "*": 7,
-  "@": 7,
-  "/": 7,
-  "//": 7,
-  "%": 7,
-  "**": 9,
-};
-const COMPARES = 1;
-const SIGNED = 8; // - x, + x and ~ x: less than **, more than the others
-
-/** Words of Python that this language does without, and what to write. */
-const ELSEWHERE = new Map(
-  Object.entries({
-    and: "`and` asks for one yes or no. Number by number it is `&` between conditions in brackets.",
-    or: "`or` asks for one yes or no. Number by number it is `|` between conditions in brackets.",
-    not: "`not` asks for one yes or no. Number by number it is `~`.",
-    in: "There is no `in` here.",
-    is: "There is no `is` here: `==` compares number by number.",
-    if: "There is no `if` here: `torch.where(condition, a, b)` chooses number by number.",
-    else: "There is no `else` here: `torch.where(condition, a, b)` chooses number by number.",
-    for: "There are no loops here. A matrix product, or a function with `dim`, does the work of one.",
-    while: "There are no loops here. A matrix product, or a function with `dim`, does the work of one.",
-    def: "No function is needed: write only the lines inside it.",
-    class: "No class is needed: write only the lines inside its method.",
-    lambda: "There is no `lambda` here: write the expression itself.",
-    import: "Nothing is to be imported: `torch`, `F` and `math` are here.",
-    from: "Nothing is to be imported: `torch`, `F` and `math` are here.",
-    with: "There is no `with` here: no gradient is recorded.",
-    del: "There is no `del` here.",
-    assert: "There is no `assert` here: what is expected is drawn below.",
-    raise: "There is no `raise` here.",
-    try: "There is no `try` here.",
-    pass: "There is nothing to pass over: write the line.",
-  }),
+const BINDS = Object.fromEntries(
+  [["<", "<=", ">", ">=", "==", "!="], ["|"], ["^"], ["&"], ["+", "-"], ["*", "@", "/", "//"], ["**"]].flatMap(
+    (signs, strength) => signs.map((sign) => [sign, strength + 1]),
+  ),
 );
+const COMPARES = 1;
+const SIGNED = 6.5; // - x, + x and ~ x: less than **, more than the others
+
+/** Words of Python that this language does without. */
+const KEYWORDS = new Set("and as assert class def del elif else for from if import in is lambda not or raise while with".split(" "));
+const LOOPS = "There are no loops here. A matrix product, or a function with `dim`, does the work of one.";
 
 const CONSTANTS = { True: true, False: false, None: null };
 
@@ -99,7 +63,7 @@ class Parser {
   close(text, opening) {
     if (this.is(text)) return this.take();
     if (this.here.kind === "end") throw new Problem(`\`${opening.text}\` is never closed.`, opening);
-    throw this.unexpected(`, or \`${text}\`,`);
+    throw this.unexpected();
   }
 
   endOfLine() {
@@ -107,17 +71,16 @@ class Parser {
     this.take();
   }
 
-  unexpected(also = "") {
+  unexpected() {
     const { text, kind } = this.here;
-    if (ELSEWHERE.has(text)) return new Problem(ELSEWHERE.get(text), this.here);
+    if (text === "for" || text === "while") return new Problem(LOOPS, this.here);
+    if (KEYWORDS.has(text)) return new Problem(`There is no \`${text}\` here.`, this.here);
     if (kind === "end") return new Problem("Something is missing at the end of this line.", this.last());
     if (text === "=") return new Problem("`=` gives a name to a value, and stands once. `==` compares.", this.here);
-    if (text === "{") return new Problem("There are no dictionaries and sets here.", this.here);
-    if (/^..?=$/.test(text)) return new Problem(inPlace(text), this.here);
-    return new Problem(
-      `\`${text}\` does not belong here: a sign such as \`@\`${also} is missing before it, or it is one too many.`,
-      this.here,
-    );
+    if (/^..?=$/.test(text)) {
+      return new Problem(`\`${text}\` writes into the tensor itself. Give the result a name of its own.`, this.here);
+    }
+    return new Problem(`\`${text}\` does not belong here, or a sign before it is missing.`, this.here);
   }
 
   /** The token before this one, for what is missing after it. */
@@ -210,7 +173,7 @@ class Parser {
         named.push({ name: name.text, value: this.expression(), from: name.from, to: this.last().to });
       } else if (named.length) throw new Problem("Arguments with a name come last.", this.here);
       else given.push(this.starred());
-      if (ELSEWHERE.has(this.here.text)) throw this.unexpected();
+      if (KEYWORDS.has(this.here.text)) throw this.unexpected();
       if (!this.accept(",")) break;
     }
     const { to } = this.close(")", opening);
@@ -219,13 +182,8 @@ class Parser {
 
   subscript(value) {
     const opening = this.take();
-    const items = [];
-    if (this.is("]"))
-      throw new Problem("Between the brackets an index is missing.", { from: opening.from, to: this.here.to });
-    while (!this.is("]")) {
-      items.push(this.index());
-      if (!this.accept(",")) break;
-    }
+    const items = [this.index()];
+    while (this.accept(",") && !this.is("]")) items.push(this.index());
     const { to } = this.close("]", opening);
     return { type: "subscript", value, items, at: opening, from: value.from, to };
   }
@@ -235,8 +193,10 @@ class Parser {
     const { from } = this.here;
     const bound = () => (this.is(":") || this.is(",") || this.is("]") ? null : this.expression());
     const start = bound();
-    if (!this.is(":")) return start;
-    this.take();
+    if (!this.accept(":")) {
+      if (start) return start;
+      throw this.unexpected();
+    }
     const stop = bound();
     const step = this.accept(":") ? bound() : null;
     return { type: "slice", start, stop, step, from, to: this.last().to };
@@ -247,19 +207,13 @@ class Parser {
     const { from, to, text } = token;
     if (token.kind === "number") {
       this.take();
-      if (this.here.kind === "name" && this.here.from === to) {
-        throw new Problem(`Between \`${text}\` and \`${this.here.text}\` a sign is missing: \`*\` multiplies.`, {
-          from,
-          to: this.here.to,
-        });
-      }
       return { type: "number", value: Number(text.replaceAll("_", "")), float: /[.eE]/.test(text), from, to };
     }
     if (token.kind === "text") {
       this.take();
       return { type: "text", value: text.slice(1, -1), from, to };
     }
-    if (token.kind === "name" && !ELSEWHERE.has(text)) {
+    if (token.kind === "name" && !KEYWORDS.has(text)) {
       this.take();
       if (Object.hasOwn(CONSTANTS, text)) return { type: "constant", value: CONSTANTS[text], from, to };
       return { type: "name", name: text, from, to };
@@ -272,7 +226,6 @@ class Parser {
 
   inBrackets(closing) {
     const opening = this.take();
-    if (this.is(closing)) return { type: "tuple", items: [], from: opening.from, to: this.take().to };
     const inside = this.several();
     const { to } = this.close(closing, opening);
     if (inside.type === "tuple") return { ...inside, from: opening.from, to };
@@ -282,16 +235,9 @@ class Parser {
   }
 }
 
-const inPlace = (sign) =>
-  `\`${sign}\` writes into the tensor itself, and whoever else has it sees other numbers. Give the result a name: \`y = x ${sign.slice(0, -1)} …\`.`;
-
-/** What a name can be given to: a name, several, one of them with a star. */
+/** What a value can be given to: a name, or several. */
 function target(node) {
   if (node.type === "name") return node;
-  if (node.type === "star" && node.value.type === "name") return node;
   if (node.type === "tuple" && node.items.length) return { ...node, items: node.items.map(target) };
-  if (node.type === "subscript") {
-    throw new Problem("This writes into a tensor. Make a new one: `masked_fill`, `torch.where`, `torch.cat`.", node);
-  }
   throw new Problem("Left of `=` stands a name, or several with commas between them.", node);
 }

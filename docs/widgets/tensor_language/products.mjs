@@ -18,7 +18,7 @@ export function matmul(one, other) {
 
 function multiplied(left, right) {
   const [rows, inner, columns] = [...left.shape.slice(-2), right.shape.at(-1)];
-  const batch = inFront(left, right);
+  const batch = broadcast([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
   const shape = checked([...batch, rows, columns]);
   const [a, b] = [left.expanded([...batch, rows, inner]), right.expanded([...batch, inner, columns])];
   const [aStep, bStep] = [a.strides.at(-1), b.strides.at(-2)];
@@ -33,36 +33,19 @@ function multiplied(left, right) {
   return new Tensor(left.kind, shape, data);
 }
 
-function inFront(left, right) {
-  const [one, other] = [left.shape.slice(0, -2), right.shape.slice(0, -2)];
-  try {
-    return broadcast([one, other]);
-  } catch {
-    throw new Problem(
-      `${spell(left.shape)} times ${spell(right.shape)} does not go: the dimensions in front, ${spell(one)} and ${spell(other)}, must be equal.`,
-    );
-  }
-}
-
 /** Says which of two matrices would have to be transposed for their product. */
 function doesNotGo(one, other) {
-  const [a, b] = [one.at(-2), one.at(-1)];
-  const [c, d] = other.length === 1 ? [other[0], undefined] : other.slice(-2);
-  const first = one.length === 1 ? `the numbers of the first (${b})` : `the columns of the first (${b})`;
-  const second = other.length === 1 ? `the numbers of the second (${c})` : `the rows of the second (${c})`;
-  const fitting = [];
-  if (d !== undefined && b === d) fitting.push("the second transposed");
-  if (a !== undefined && a === c) fitting.push("the first transposed");
-  if (a !== undefined && d === a && (c !== a || d !== b)) fitting.push("the two in the other order");
-  const hint = fitting.length ? ` It goes with ${fitting.join(" or ")}.` : "";
-  return `${spell(one)} times ${spell(other)} does not go: ${first} must be as many as ${second}.${hint}`;
+  const [columns, rows] = [one.at(-1), other.at(other.length === 1 ? 0 : -2)];
+  const hint = other.length > 1 && columns === other.at(-1) ? " It goes with the second transposed." : "";
+  return (
+    `${spell(one)} times ${spell(other)} does not go: the columns of the first (${columns}) must be as many as ` +
+    `the rows of the second (${rows}).${hint}`
+  );
 }
 
 function sameKind(one, other) {
-  if (one.kind !== other.kind)
-    throw new Problem("A product of matrices needs two of one type: `.float()` makes floats.");
-  if (one.kind === "bool")
-    throw new Problem("A product of matrices needs numbers, and these are booleans: `.float()` makes numbers of them.");
+  if (one.kind === other.kind && one.kind !== "bool") return;
+  throw new Problem("A product of matrices needs two of one type, and no booleans: `.float()` makes floats.");
 }
 
 /** Sums of products over the letters that are not named on the right: "qd,kd->qk". Raises Problem. */
@@ -70,8 +53,7 @@ export function einsum(equation, tensors) {
   const { inputs, output } = lettersOf(equation.replaceAll(" ", ""), tensors);
   const sizes = sizesOf(inputs, tensors);
   for (const letter of output) {
-    if (!sizes.has(letter))
-      throw new Problem(`The letter ${spelled(letter)} stands on the right of \`->\`, and in no tensor.`);
+    if (!sizes.has(letter)) throw new Problem(`The letter \`${letter}\` is on the right of \`->\`, and in no tensor.`);
   }
   const summed = [...sizes.keys()].filter((letter) => !output.includes(letter));
   const size = (letter) => sizes.get(letter);
@@ -104,40 +86,29 @@ export function einsum(equation, tensors) {
 function lettersOf(equation, tensors) {
   const [left, right, ...more] = equation.split("->");
   const terms = left.split(",");
-  if (more.length || !/^[A-Za-z.,]*(->[A-Za-z.]*)?$/.test(equation)) {
+  if (more.length || !/^[A-Za-z.,]*->[A-Za-z.]*$/.test(equation)) {
     throw new Problem("An equation of `einsum` has letters, commas and one arrow: `qd,kd->qk`.");
   }
   if (terms.length !== tensors.length) {
     throw new Problem(`The equation is for ${terms.length} tensors, and there are ${tensors.length}.`);
   }
-  const ahead = terms.map((term, one) => tensors[one].rank - term.replace("...", "").length);
-  const rest = terms.reduce((most, term, one) => (term.includes("...") ? Math.max(most, ahead[one]) : most), 0);
-  const dots = (number) => Array.from({ length: number }, (_, place) => String(number - place));
-  const letters = (term, number) => {
-    const [before, after = ""] = term.split("...");
-    return [...before, ...(term.includes("...") ? dots(number) : []), ...after];
+  const spelledOut = (term, rank) => {
+    const [before, after] = term.split("...");
+    if (after === undefined) return [...term];
+    const dots = Math.max(0, rank - before.length - after.length);
+    return [...before, ...Array.from({ length: dots }, (_, place) => String(dots - place)), ...after];
   };
-  const inputs = terms.map((term, one) => {
-    if (term.includes("...") ? ahead[one] < 0 : ahead[one] !== 0) {
-      throw new Problem(
-        `\`${term}\` has a letter for each dimension of tensor ${one + 1}, which has the shape ${spell(tensors[one].shape)}.`,
-      );
-    }
-    return letters(term, ahead[one]);
-  });
-  return { inputs, output: right === undefined ? implied(inputs, dots(rest)) : checkedOutput(letters(right, rest)) };
-}
-
-/** Without an arrow the result has the letters that occur once, in the order of the alphabet. */
-function implied(inputs, dots) {
-  const all = inputs.flat().filter((letter) => !/\d/.test(letter));
-  const once = all.filter((letter) => all.filter((other) => other === letter).length === 1).sort();
-  return [...dots, ...once];
-}
-
-function checkedOutput(letters) {
-  if (new Set(letters).size < letters.length) throw new Problem("On the right of `->` each letter stands once.");
-  return letters;
+  const inputs = terms.map((term, one) => spelledOut(term, tensors[one].rank));
+  const wrong = inputs.findIndex((letters, one) => letters.length !== tensors[one].rank);
+  if (wrong >= 0) {
+    throw new Problem(
+      `\`${terms[wrong]}\` has a letter for each dimension of tensor ${wrong + 1}, which has the shape ${spell(tensors[wrong].shape)}.`,
+    );
+  }
+  const dots = Math.max(...inputs.map((letters) => letters.filter((letter) => /\d/.test(letter)).length));
+  const output = spelledOut(right, dots + right.replace("...", "").length);
+  if (new Set(output).size < output.length) throw new Problem("On the right of `->` each letter stands once.");
+  return { inputs, output };
 }
 
 function sizesOf(inputs, tensors) {
@@ -147,17 +118,13 @@ function sizesOf(inputs, tensors) {
       const [size, before] = [tensors[one].shape[dim], sizes.get(letter) ?? 1];
       const twice = letters.indexOf(letter) < dim; // within one tensor, nothing is repeated
       if (size !== before && (twice || (size !== 1 && before !== 1))) {
-        throw new Problem(
-          `The letter ${spelled(letter)} stands for a dimension of ${before} and for one of ${size}. One letter, one size.`,
-        );
+        throw new Problem(`The letter \`${letter}\` is a dimension of ${before} and one of ${size}. One letter, one size.`);
       }
       sizes.set(letter, before === 1 ? size : before);
     }),
   );
   return sizes;
 }
-
-const spelled = (letter) => (/\d/.test(letter) ? "`...`" : letter);
 
 /** How far a step along a letter leads in a tensor's memory; a dimension of size 1 is repeated. */
 const strideOf = ({ shape, strides }, letters, letter) =>

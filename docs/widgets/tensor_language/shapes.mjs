@@ -6,33 +6,28 @@ import { checked, product, spell } from "./tensor.mjs";
 
 /** The same numbers in another shape; one size may be -1. Raises Problem. */
 export function view(tensor, sizes) {
-  const shape = withoutGap(tensor, sizes);
+  const shape = withoutGap(tensor.size, sizes);
   const seen = tensor.viewed(shape);
   if (seen) return seen;
   throw new Problem(
-    `\`view\` only places brackets, and after a transpose ${spell(tensor.shape)} does not lie in memory in the order of ${spell(shape)}. ` +
+    `\`view\` only places brackets, and after a transpose ${spell(tensor.shape)} is not in memory in the order of ${spell(shape)}. ` +
       "`reshape` copies where it must; so does `.contiguous()` before `.view`.",
   );
 }
 
 export function reshape(tensor, sizes) {
-  const shape = withoutGap(tensor, sizes);
+  const shape = withoutGap(tensor.size, sizes);
   return tensor.viewed(shape) ?? tensor.contiguous().viewed(shape);
 }
 
-function withoutGap(tensor, sizes) {
-  const gaps = sizes.filter((size) => size === -1).length;
-  if (gaps > 1) throw new Problem("One size may be -1, and stands for what is left; here are several.");
-  if (sizes.some((size) => size < -1)) throw new Problem(`No tensor has the shape ${spell(sizes)}.`);
-  const known = product(sizes.filter((size) => size !== -1));
-  const fits = gaps ? known > 0 && tensor.size % known === 0 : known === tensor.size;
-  if (!fits) throw new Problem(doesNotHold(tensor, sizes, gaps, known));
-  return checked(sizes.map((size) => (size === -1 ? tensor.size / known : size)));
-}
-
-function doesNotHold({ size }, sizes, gaps, known) {
-  if (gaps) return `${spell(sizes)} cannot hold these ${size} numbers, whatever -1 stands for.`;
-  return `${spell(sizes)} are ${known} numbers, and this tensor has ${size}. \`view\` and \`reshape\` keep all of them.`;
+function withoutGap(size, sizes) {
+  const gaps = sizes.filter((one) => one === -1).length;
+  const known = product(sizes.filter((one) => one !== -1));
+  const fits = gaps ? known > 0 && size % known === 0 : known === size;
+  if (gaps > 1 || !fits || sizes.some((one) => one < -1)) {
+    throw new Problem(`${spell(sizes)} cannot hold these ${size} numbers. One size may be -1, and is what is left.`);
+  }
+  return checked(sizes.map((one) => (one === -1 ? size / known : one)));
 }
 
 export function flatten(tensor, first, last) {
@@ -45,9 +40,7 @@ export function flatten(tensor, first, last) {
 
 export function unflatten(tensor, dim, sizes) {
   const place = dimension(dim, tensor.rank);
-  const size = tensor.shape[place];
-  const cut = withoutGap({ size }, sizes);
-  return view(tensor, tensor.shape.toSpliced(place, 1, ...cut));
+  return view(tensor, tensor.shape.toSpliced(place, 1, ...withoutGap(tensor.shape[place], sizes)));
 }
 
 export function transpose(tensor, one, other) {
@@ -66,18 +59,13 @@ export function permute(tensor, dims) {
   return tensor.permuted(order);
 }
 
+/** `.T`: all dimensions in the other order. */
+export const turned = (tensor) => tensor.permuted(tensor.shape.map((_, dim) => dim).reverse());
+
 /** `.t()`: of a matrix, or of what has fewer dimensions. */
 export function turnedMatrix(tensor) {
-  if (tensor.rank > 2)
-    throw new Problem(
-      `\`t\` is for matrices, and this is ${spell(tensor.shape)}: \`.transpose(-2, -1)\` swaps the last two dimensions.`,
-    );
-  return tensor.permuted(tensor.shape.map((_, dim) => dim).reverse());
-}
-
-export function lastTwoSwapped(tensor) {
-  if (tensor.rank === 1) throw new Problem(`\`.mT\` needs two dimensions or more, and this is ${spell(tensor.shape)}.`);
-  return tensor.rank ? transpose(tensor, -2, -1) : tensor;
+  if (tensor.rank <= 2) return turned(tensor);
+  throw new Problem(`\`t\` is for matrices, and this is ${spell(tensor.shape)}: \`.mT\` swaps the last two dimensions.`);
 }
 
 export function squeeze(tensor, dims) {
@@ -98,21 +86,19 @@ export function expand(tensor, sizes) {
   );
 }
 
-/** Pieces of a size along a dimension, the last of them maybe shorter. */
+/** Pieces of some sizes along a dimension. */
 export function split(tensor, sizes, dim) {
   const place = dimension(dim, tensor.rank);
-  const size = tensor.shape[place];
   let start = 0;
   const pieces = sizes.map((length) => narrowed(tensor, place, (start += length) - length, length));
-  if (start === size) return pieces;
-  throw new Problem(`Pieces of ${sizes.join(", ")} are ${start} entries, and the dimension has ${size}.`);
+  if (start === tensor.shape[place]) return pieces;
+  throw new Problem(`Pieces of ${sizes.join(", ")} are ${start} entries, and the dimension has ${tensor.shape[place]}.`);
 }
 
+/** The sizes of pieces of a length, the last of them maybe shorter. */
 export function piecesOf(size, length) {
   if (length <= 0) throw new Problem("A piece has 1 entry or more.");
-  return Array.from({ length: Math.max(1, Math.ceil(size / length)) }, (_, one) =>
-    Math.min(length, size - one * length),
-  );
+  return Array.from({ length: Math.max(1, Math.ceil(size / length)) }, (_, one) => Math.min(length, size - one * length));
 }
 
 export function unbind(tensor, dim) {

@@ -9,7 +9,6 @@ import { Problem } from "./problem.mjs";
 export const KINDS = ["bool", "int", "float"];
 
 const MOST_NUMBERS = 100_000;
-const MOST_DIMENSIONS = 16;
 
 export class Tensor {
   constructor(kind, shape, data, strides = inOrder(shape), offset = 0) {
@@ -103,9 +102,7 @@ export const spell = (shape) => `(${shape.join(", ")})`;
 /** A shape that is small enough for a page. */
 export function checked(shape) {
   if (shape.some((size) => size < 0)) throw new Problem(`No tensor has the shape ${spell(shape)}.`);
-  if (shape.length > MOST_DIMENSIONS || product(shape) > MOST_NUMBERS) {
-    throw new Problem(`A tensor of shape ${spell(shape)} is too large for this box.`);
-  }
+  if (product(shape) > MOST_NUMBERS) throw new Problem(`A tensor of shape ${spell(shape)} is too large for this box.`);
   return shape;
 }
 
@@ -143,14 +140,14 @@ export function broadcast(shapes) {
   return Array.from({ length: rank }, (_, dim) => {
     const sizes = shapes.map((shape) => shape[dim - rank + shape.length] ?? 1).filter((size) => size !== 1);
     const other = sizes.find((size) => size !== sizes[0]);
-    if (other !== undefined) throw new Problem(doNotMeet(shapes, dim - rank, sizes[0], other));
+    if (other !== undefined) {
+      const all = shapes.map(spell).join(" and ");
+      throw new Problem(
+        `${all} do not meet: in dimension ${dim - rank} one has ${sizes[0]} entries, the other ${other}. They must be equal, or one of them 1.`,
+      );
+    }
     return sizes[0] ?? 1;
   });
-}
-
-function doNotMeet(shapes, dim, one, other) {
-  const where = dim === -1 ? "the last dimension" : `dimension ${dim}`;
-  return `${shapes.map(spell).join(" and ")} do not meet number by number: in ${where} one has ${one} entries, the other ${other}. They must be equal, or one of them 1.`;
 }
 
 /** The strides that show a tensor in another shape (as torch's computeStride); null where there are none. */

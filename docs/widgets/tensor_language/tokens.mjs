@@ -7,26 +7,8 @@ const KINDS = [
   ["number", /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y],
   ["name", /[\p{L}_][\p{L}\p{N}_]*/uy],
   ["text", /"[^"\n]*"|'[^'\n]*'/y],
-  ["sign", /\*\*=?|\/\/=?|<<|>>|->|:=|[-+*/%@&|^]=|[<>=!]=|\.\.\.|[-+*/%@&|^~<>=.,:()[\]{}]/y],
+  ["sign", /\*\*=?|\/\/=?|[-+*/%@&|^]=|[<>=!]=|\.\.\.|[-+*/%@&|^~<>=.,:()[\]{}]/y],
 ];
-
-/** Signs of formulas and of keyboards that correct, and what Python writes. */
-const WRITTEN = {
-  "−": "`-`",
-  "–": "`-`",
-  "—": "`-`",
-  "×": "`*` number by number, `@` for matrices",
-  "·": "`*` number by number, `@` for matrices",
-  "÷": "`/`",
-  "√": "`** 0.5`",
-  "²": "`** 2`",
-  ᵀ: "`.T`",
-  "“": 'straight quotes, `"`',
-  "”": 'straight quotes, `"`',
-  "’": "`'`",
-  "∞": '`float("inf")`',
-  "…": "three full stops, `...`",
-};
 
 /** The tokens of a text, the last of them of the kind "end". Brackets may go over several lines. Raises Problem. */
 export function tokens(text) {
@@ -49,8 +31,5 @@ function next(text, from) {
     if (found) return { kind, text: found[0], from, to: pattern.lastIndex };
   }
   const sign = String.fromCodePoint(text.codePointAt(from));
-  const place = { from, to: from + sign.length };
-  if (sign === '"' || sign === "'") throw new Problem("The quotes that begin here are never closed.", place);
-  const written = WRITTEN[sign];
-  throw new Problem(written ? `Python writes ${written} for \`${sign}\`.` : `Python has no \`${sign}\`.`, place);
+  throw new Problem(`Python has no \`${sign}\`.`, { from, to: from + sign.length });
 }

@@ -40,10 +40,10 @@ export class Pair {
   }
 }
 
-/** A module, such as torch. members: what is in it, by name. refuse: says why something is not. */
+/** A module, such as torch. members: what is in it, by name. */
 export class Module {
-  constructor(name, members, refuse = () => "") {
-    Object.assign(this, { name, members, refuse });
+  constructor(name, members) {
+    Object.assign(this, { name, members });
   }
 }
 
@@ -57,7 +57,6 @@ export class Callable {
   bound(first) {
     const method = new Callable(this.name, "", (...rest) => this.run(first, ...rest));
     method.parameters = this.parameters.slice(1);
-    method.isMethod = true;
     return method;
   }
 }
@@ -81,20 +80,15 @@ function parametersOf(signature) {
 /** What a value is, for messages. */
 export function described(value) {
   if (value instanceof Tensor) return `a tensor of shape ${spell(value.shape)}`;
-  if (value instanceof Num)
-    return `the number ${value.kind === "bool" ? (value.number ? "True" : "False") : written(value)}`;
+  if (value instanceof Num) return `the number ${value.kind === "bool" ? Boolean(value.number) : value.number}`;
   if (value === null) return "None";
   if (Array.isArray(value)) return "a tuple, several values at once";
-  if (value instanceof Pair)
-    return "two things, the values and where they stand: take `.values`, or use `amax` or `amin`";
+  if (value instanceof Pair) return "two things: take `.values`, or use `amax`";
   if (value instanceof Callable) return "a function that is not called: its brackets are missing";
   if (value instanceof Module) return "a module";
   if (value instanceof Type) return "a type of numbers";
   return typeof value === "string" ? "a text in quotes" : "`...`";
 }
-
-const written = ({ number, kind }) =>
-  kind === "float" && Number.isInteger(number) ? number.toFixed(1) : String(number);
 
 export function tensorOf(value, what = "This") {
   if (value instanceof Tensor) return value;
@@ -111,12 +105,7 @@ export function operandOf(value, sign) {
 /** A whole number of Python's as one of JavaScript's. */
 export function wholeOf(value, name) {
   if (value instanceof Num && value.kind === "int") return value.number;
-  if (value instanceof Num && value.kind === "float") {
-    throw new Problem(
-      `\`${name}\` is ${written(value)}, a float: sizes and dimensions are whole numbers. \`//\` divides to one.`,
-    );
-  }
-  throw new Problem(`\`${name}\` has to be a whole number, and is ${described(value)}.`);
+  throw new Problem(`\`${name}\` has to be a whole number, and is ${described(value)}. \`//\` divides to one.`);
 }
 
 export const wholesOf = (value, name) =>
