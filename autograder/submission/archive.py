@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from autograder.course.errors import FILE
 from autograder.submission.model import Unreadable, shown
@@ -38,7 +38,7 @@ BROUGHT_ALONG = {
 """Folders that belong to the course or a virtual environment if the given file is beside them."""
 
 Read = Callable[[], bytes]
-"""A function that returns the content of a file, or the first `LARGEST` + 1 bytes."""
+"""A function that returns the content of a file, of an archive's file at most `LARGEST` bytes."""
 
 
 class Files:
@@ -87,7 +87,7 @@ class Files:
     def read(self, path: PurePosixPath) -> bytes:
         """Return the content of a file. Raises Unreadable."""
         try:
-            return _no_larger(self._files[path](), self.shown(path), LARGEST)
+            return self._files[path]()
         except Unreadable:
             raise
         except Exception as error:  # zipfile and zlib raise many kinds of errors
@@ -122,7 +122,7 @@ class Files:
     def _add_archive(self, place: PurePosixPath, content: bytes, name: str) -> None:
         kind, listed = ("zip", _in_zip) if name.lower().endswith(".zip") else ("tar", _in_tar)
         try:
-            members = {path: read for path, read in listed(io.BytesIO(content)) if path.parts}
+            members = {_path(name): read for name, read in listed(io.BytesIO(content)) if _path(name).parts}
         except Exception as error:  # zipfile, tarfile and zlib raise many kinds of errors
             reason = f"is no {kind} archive that can be read ({shown(str(error))})"
             raise Unreadable(f"{self.shown(place)} {reason}. Zip the folder again.") from None
@@ -132,35 +132,23 @@ class Files:
                 self._files[place / path] = read
 
 
-def _in_zip(content: IO[bytes]) -> Iterator[tuple[PurePosixPath, Read]]:
+def _in_zip(content: IO[bytes]) -> Iterator[tuple[str, Read]]:
     archive = zipfile.ZipFile(content)
     for member in archive.infolist():
         if not member.is_dir():
-            yield _path(member.filename), partial(_inflated, archive, member)
+            yield member.filename, partial(_content, archive.open, member)
 
 
-def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
-        raise zipfile.BadZipFile("it is no regular file")
-    with archive.open(member) as stream:
-        return stream.read(LARGEST + 1)
+def _in_tar(content: IO[bytes]) -> Iterator[tuple[str, Read]]:
+    archive = tarfile.TarFile.open(fileobj=content)
+    for member in archive:
+        if not member.isdir():
+            yield member.name, partial(_content, archive.extractfile, member)
 
 
-def _in_tar(content: IO[bytes]) -> Iterator[tuple[PurePosixPath, Read]]:
-    """Yield the files of a tar archive in one pass, with content only for modules and archives."""
-    with tarfile.open(fileobj=content, mode="r|*") as archive:
-        for member in archive:
-            path = _path(member.name)
-            wanted = member.isreg() and (kind_of(path.name) or _is_archive(path.name))
-            file = archive.extractfile(member) if wanted else None
-            if not member.isdir():
-                yield path, partial(bytes, file.read(LARGEST + 1) if file else b"")
-
-
-def _no_larger(content: bytes, place: str, largest: int) -> bytes:
-    if len(content) > largest:
-        raise Unreadable(f"{place} has more than {largest:,} bytes, the most that is read.")
-    return content
+def _content(opened: Callable[[Any], Any], member: object) -> bytes:
+    with opened(member) as stream:
+        return bytes(stream.read(LARGEST))
 
 
 def _path(name: str) -> PurePosixPath:
@@ -200,26 +188,9 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
             raise Unreadable(f"{place} is no regular file.")
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # may be replaced by now
         with open(os.open(real, flags), "rb") as file:
-            return _no_larger(file.read(largest + 1), place, largest)
+            content = file.read(largest + 1)
     except OSError as error:
         raise Unreadable(f"{place} could not be read: {error.strerror}") from None
-
-
-def unpack(path: Path, folder: Path, largest: int) -> list[str]:
-    """Extract a zip archive into a folder. Return a message for each file that cannot be extracted.
-
-    largest: the most bytes of one file. Raises Unreadable if the archive cannot be read.
-    """
-    problems = []
-    try:
-        archive = zipfile.ZipFile(path)
-    except Exception as error:
-        raise Unreadable(f"{path} is no zip archive that can be read ({shown(str(error))}).") from None
-    for member in archive.infolist():
-        try:
-            if member.file_size > largest:
-                raise ValueError(f"more than {largest:,} bytes, the most that is read")
-            archive.extract(member, folder)
-        except Exception as error:
-            problems.append(f"{shown(member.filename)} could not be unpacked ({shown(str(error))}).")
-    return problems
+    if len(content) > largest:
+        raise Unreadable(f"{place} has more than {largest:,} bytes, the most that is read.")
+    return content

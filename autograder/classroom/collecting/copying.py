@@ -1,6 +1,7 @@
 """Copy a hand-in: nothing of it is run, no link is followed, and its size is bounded."""
 
 import os
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
@@ -9,7 +10,7 @@ from autograder.atomic_write import NO_ROOM, atomic_write
 from autograder.classroom.collecting.identity import safe_name
 from autograder.classroom.collecting.platforms import BadDownload, Upload
 from autograder.classroom.people import folded
-from autograder.submission.archive import TIMESTAMP, is_left_out, read_file, unpack
+from autograder.submission.archive import TIMESTAMP, is_left_out, read_file
 from autograder.submission.model import Unreadable, shown
 
 LARGEST_HAND_IN = 200_000_000
@@ -19,9 +20,17 @@ LARGEST_HAND_IN = 200_000_000
 def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
     """Unpack a download and return its folder. Adds messages to problems. Raises BadDownload."""
     try:
-        problems.extend(unpack(path, folder, LARGEST_HAND_IN))
-    except Unreadable as error:
-        raise BadDownload(f"{error} Give the folder or the zip that the platform gave.") from None
+        archive = zipfile.ZipFile(path)
+    except Exception as error:  # zipfile and zlib raise many kinds of errors
+        reason = f"{path} is no zip archive that can be read ({shown(str(error))})"
+        raise BadDownload(f"{reason}. Give the folder or the zip that the platform gave.") from None
+    for member in archive.infolist():
+        try:
+            if member.file_size > LARGEST_HAND_IN:
+                raise ValueError(f"more than {LARGEST_HAND_IN:,} bytes, the most that is read")
+            archive.extract(member, folder)
+        except Exception as error:
+            problems.append(f"{shown(member.filename)} could not be unpacked ({shown(str(error))}).")
     return folder
 
 
