@@ -6,7 +6,7 @@ import click
 
 from autograder.cli.context import in_course, leave
 from autograder.render.screen import make_console
-from autograder.runner.daemon import stop_all
+from autograder.runner.processes import stop_all
 from autograder.student.advice import install
 from autograder.student.machine_checks import examine, report
 from autograder.workspace import Workspace

@@ -5,7 +5,6 @@ Verdicts and points do not change.
 
 import ast
 import functools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -36,8 +35,8 @@ OnCause = Callable[[str, StepMarks], None]
 class Evidence:
     """The data to search for the cause of one wrong step. Properties are computed on first use.
 
-    known: the submission's answers, by case path. deadline: the value of `time.monotonic` after which
-    no edit is tried. limit: raises Interrupted when the time for the step is over.
+    known: the submission's answers, by case path. limit: raises Interrupted when the time for the step
+    is over.
     """
 
     exam: Exam
@@ -47,7 +46,6 @@ class Evidence:
     known: Mapping[str, Answer]
     part: str
     step: StepMarks
-    deadline: float
     limit: Interruption
 
     @functools.cached_property
@@ -135,8 +133,7 @@ def _place(evidence: Evidence) -> Diagnosis | None:
 
 def _repair(evidence: Evidence) -> Diagnosis | None:
     source, definitions = evidence.source, Definitions(evidence.submission.modules)
-    limits = evidence.deadline, evidence.limit
-    with Trials(evidence.runner, evidence.submission, evidence.part, *limits) as trials:
+    with Trials(evidence.runner, evidence.submission, evidence.part, evidence.limit) as trials:
         found = by_repair(evidence.sheets, source, definitions, trials, evidence.aligned.lines(source.path))
     if not found:
         return None
@@ -168,8 +165,7 @@ def find_causes(
             return step
         if on_cause:
             on_cause(part.part, step)
-        end, limit = time.monotonic() + seconds, ends.limited(seconds)
-        found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, end, limit))
+        found = _find(Evidence(exam, submission, runner, timeout, known, part.part, step, Interruption(seconds, ends)))
         ends.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 

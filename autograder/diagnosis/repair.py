@@ -87,8 +87,6 @@ class _Search:
     def _candidates(self, operators: Sequence[Operator] = OPERATORS) -> Iterator[Repair]:
         for one in self._reached:
             for edit in edits(one.text, _lines_near(one, self._near), operators):
-                if self._trials.is_over:
-                    return
                 yield Repair(one, edit)
 
     @functools.cached_property

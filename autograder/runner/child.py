@@ -219,7 +219,7 @@ class Foreground(Runner):
     """
 
     def __init__(self, course: Path) -> None:
-        self.course, self.together = course, 1
+        self.course = course
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:

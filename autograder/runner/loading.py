@@ -78,13 +78,11 @@ class Lost:
     """A statement of a module that raised, or lines that could not be parsed.
 
     defines: the names that the statement would have bound. message: the error and its location.
-    follows: whether the statement raised because an earlier `Lost` left a name unbound.
     """
 
     defines: frozenset[str]
     failure: Failure
     message: str
-    follows: bool
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -170,8 +168,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if failure.kind != Verdict.MISSING:
             place = cell or (self._place_of(frames[0]) if frames else "your code")
             message = f"{place} raised {message}"
-        follows = isinstance(error, NameError) and any(error.name in one.defines for one in lost)
-        lost.append(Lost(frozenset(defines), failure, message, follows))
+        lost.append(Lost(frozenset(defines), failure, message))
         for name in lost[-1].defines:
             module.__dict__.pop(name, None)
 
@@ -202,8 +199,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Return messages about libraries that are not installed and statements that failed.
 
         missing: the names of undefined steps. The statements that define them are left out, because
-        the failures of the steps report these. A statement that failed because of an earlier one is
-        left out, too. Notebooks have no messages.
+        the failures of the steps report these. Notebooks have no messages.
         """
         source = self.modules[module]
         if source.is_notebook:
@@ -211,7 +207,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         absent = " and ".join(f"`{name}`" for name in sorted(source.imported & self.placeholders))
         used = [f"{source.path} uses {absent}, neither installed here nor handed in."] if absent else []
         for one in self.lost[module]:
-            if one.defines.isdisjoint(missing) and not one.follows:
+            if one.defines.isdisjoint(missing):
                 picture = one.failure.traceback if one.failure.kind == Verdict.MISSING else ""
                 place = "" if source.path in f"{one.message}{picture}" else f"In {source.path}, "
                 advice = "" if one.defines or picture else f" Move this under `{MAIN}`, or take it out."

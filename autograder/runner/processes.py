@@ -3,29 +3,38 @@
 A server imports torch once. On Linux the server forks a child for each run. On other systems a
 process with torch must not be forked, so the server itself runs the code and is called the child.
 This module imports neither torch nor NumPy.
+
+A forking server may stay as a daemon, so that a student's next commands need not import torch. The
+daemon listens on a Unix socket in a folder that only its user may enter, and ends if no command
+comes for some minutes. The socket's name is a hash of the course and the server's source files. If
+one of these changes, the next command starts a new daemon.
 """
 
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import select
 import signal
 import socket
+import stat
+import struct
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import autograder
 from autograder.course.errors import ExplainedError
-from autograder.runner import daemon
-from autograder.runner.daemon import PEER
 from autograder.runner.limits import Deadline
 from autograder.runner.wire import Closed, Garbled, Wire
-from autograder.sandbox import ENVIRONMENT, NONE
+from autograder.sandbox import ENVIRONMENT, NONE, ROOMS
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext
@@ -34,6 +43,14 @@ PROGRAM = "autograder.runner.server"
 
 CHOICE, WORKER = "ATTN_RUNNER", "worker"
 """The environment variable, and its value, with which tests start a server that does not fork."""
+
+VARIABLE = "ATTN_STANDBY"
+"""Environment variable: the seconds that a daemon waits for another command. 0: no daemon."""
+
+IDLE = 600.0
+
+PEER = struct.Struct("3i")
+"""Layout of the credentials of a socket's peer: process ID, user ID, group ID."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -76,14 +93,12 @@ class Runner:
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
     level: the sandbox's level, one of LEVELS. forks: whether each child is a forked process; if
-    None, only on Linux. as_daemon: whether the server may be a daemon. together: the
-    number of children that may run at once, each used by its own thread.
+    None, only on Linux. as_daemon: whether the server may be a daemon.
     """
 
     def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
         self.course = course
         self.forks = can_fork() if forks is None else forks
-        self.together = len(os.sched_getaffinity(0)) if self.forks and level == NONE else 1
         self._level, self._as_daemon = level, as_daemon and self.forks
         self._lock = threading.Lock()
         self._is_closed = False
@@ -126,13 +141,13 @@ class Runner:
         self._connection: socket.socket | None = None
         self._listener: socket.socket | None = None
         orders: dict[str, object] = {"course": str(self.course)}
-        self._place = daemon.place_for(self.course) if self._as_daemon else None
+        self._place = place_for(self.course) if self._as_daemon else None
         if self._place:
-            self._connection = daemon.connect(self._place)
+            self._connection = connect(self._place)
             if self._connection:
                 self._is_warm = True
                 return
-            orders |= {"place": str(self._place), "idle": daemon.idle_seconds()}
+            orders |= {"place": str(self._place), "idle": idle_seconds()}
         try:
             if self.forks:
                 self._connection, theirs = socket.socketpair()
@@ -304,3 +319,63 @@ def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[by
         process_group=None if apart else 0,  # keeps Ctrl-C from the server
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
+
+
+# Daemons
+
+
+def idle_seconds() -> float:
+    """Return the seconds that a daemon waits for a command. 0, the default in CI, means no daemon."""
+    try:
+        return float(os.environ.get(VARIABLE) or (0 if os.environ.get("CI") else IDLE))
+    except ValueError:
+        return 0.0
+
+
+def place_for(course: Path) -> Path | None:
+    """Return the path of the socket of a course's daemon; None if there can be no daemon."""
+    from autograder.course.course import released_files  # `attn doctor` reads this module without msgspec
+
+    folder = _own_folder() if sys.platform == "linux" and idle_seconds() else None
+    if folder is None:
+        return None
+    package = Path(autograder.__file__).parent
+    files = [path for room in ROOMS for path in (package / room).rglob("*.py")] + sorted(released_files(course))
+    times = [path.stat().st_mtime_ns for path in (*files, Path(sysconfig.get_path("purelib"))) if path.exists()]
+    decisive = json.dumps([sys.executable, str(course.resolve()), [*map(str, files)], times])
+    return folder / hashlib.sha256(decisive.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def connect(place: Path) -> socket.socket | None:
+    """Return a connection to the daemon at a path; None if no daemon listens there."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(str(place))
+    except OSError:
+        connection.close()
+        return None
+    return connection
+
+
+def stop_all() -> int:
+    """End all daemons of this user. Return their number."""
+    ended = 0
+    for place in (_own_folder() or Path(os.devnull)).glob("*") if sys.platform == "linux" else ():
+        if connection := connect(place):
+            with connection, contextlib.suppress(OSError):
+                credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size)
+                os.kill(PEER.unpack(credentials)[0], signal.SIGTERM)
+                ended += 1
+        place.unlink(missing_ok=True)
+    return ended
+
+
+def _own_folder() -> Path | None:
+    """Return this user's private folder, created if missing; None if the folder is not private."""
+    folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"attn-{os.getuid()}")
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            return folder
+    return None

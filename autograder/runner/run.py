@@ -11,7 +11,6 @@ import math
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from autograder.course import codec
@@ -45,9 +44,6 @@ from autograder.submission.model import Submission
 TIMEOUTS = 10
 """Number of timeouts in a run after which the remaining steps are not run."""
 
-OF_AN_ERROR = 1
-"""Exit code of a child that ended with an uncaught exception."""
-
 OnStep = Callable[[str, str], None]
 
 
@@ -76,10 +72,6 @@ class Interruption:
         if self._outer:
             self._outer.check()
 
-    def limited(self, seconds: float = math.inf) -> "Interruption":
-        """Return an interruption after some seconds, with this interruption as its parent."""
-        return Interruption(seconds, self)
-
 
 def run(
     runner: Runner,
@@ -95,33 +87,22 @@ def run(
     """Run a submission on the cases of a paper.
 
     steps: the names of the steps to run, by part. timeout: seconds per step.
-    on_step: called in any thread with the names of the part and the step, when a step begins.
+    on_step: called with the names of the part and the step, when a step begins.
     trace: whether to trace each step up to its first failed case, without backward passes.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
     is met, and BrokenCourse if the course's own modules cannot be imported.
     """
-    begun, within = time.monotonic(), (interruption or Interruption()).limited()
-    judges = read_course(runner.course).own_judges()
-    part_run = functools.partial(_PartRun, runner, submission, timeout, on_step, within, trace, judges, [])
-    runs = [part_run(syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
-    together = min(runner.together, len(runs))
-    if together <= 1:
-        found = [one.run() for one in runs]  # in this thread, for a debugger
-    else:
-        with ThreadPoolExecutor(together) as pool:
-            try:
-                found = list(pool.map(_PartRun.run, runs))
-            except BaseException:
-                within.make()  # ends the parts in other threads
-                raise
-    return Answers(submission.name, {one.part: one for one in found}, time.monotonic() - begun)
+    begun, ends, judges = time.monotonic(), interruption or Interruption(), read_course(runner.course).own_judges()
+    part_run = functools.partial(_PartRun, runner, submission, timeout, on_step, ends, trace, judges, [])
+    found = {name: part_run(syllabus.part(name), paper.of(name, wanted)).run() for name, wanted in steps.items()}
+    return Answers(submission.name, found, time.monotonic() - begun)
 
 
 @dataclass
 class _PartRun:
     """The run of one part, in one child after another until all steps are done or loading fails.
 
-    timeouts: for each timeout of any part so far, the name of the step; empty if a part was loading.
+    timeouts: for each timeout of the run so far, the name of the step; empty if a part was loading.
     """
 
     runner: Runner
@@ -265,10 +246,8 @@ def _cause_of_death(code: int | None) -> str:
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
             return f"the process was ended by {signal.Signals(-code).name} while running this code"
-    if code:
-        asked = f"does it call `os._exit`?{f' {_BROKEN}' if code == OF_AN_ERROR else ''}"
-        return f"the process ended with exit code {code} while running this code: {asked}"
-    return "the process ended while running this code: does it call `os._exit`?"
+    ended = f"ended with exit code {code}" if code else "ended"
+    return f"the process {ended} while running this code: does it call `os._exit`?"
 
 
 LOADING, TRIAL = 2.0, 0.5
@@ -290,38 +269,22 @@ class Trials(contextlib.ExitStack):
     """A context manager that runs a part of a submission with definitions replaced by source texts.
 
     All texts run in one child. If a text hangs or crashes, the next text runs in a fresh child.
-    deadline: a time of `time.monotonic` after which no child receives more texts.
     """
 
-    def __init__(
-        self,
-        runner: Runner,
-        submission: Submission,
-        part: str,
-        deadline: float,
-        interruption: Interruption | None = None,
-    ) -> None:
+    def __init__(self, runner: Runner, submission: Submission, part: str, interruption: Interruption) -> None:
         super().__init__()
         self._runner, self._submission, self._part = runner, submission, part
         self._judges = read_course(runner.course).own_judges()
-        self._deadline = deadline
-        self._interruption = interruption or Interruption()
+        self._interruption = interruption
         self._child: Child | None = None
-
-    @property
-    def is_over(self) -> bool:
-        """True if the deadline has passed."""
-        return time.monotonic() > self._deadline
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
         """Run some cases of one step once per text, whose definitions replace the submission's.
 
-        Returns one trial per text, in order; fewer if the deadline passes. Pass few texts per
-        call: the deadline is checked only before the texts are sent to a child.
-        Raises CannotRun, and Interrupted if the interruption is met.
+        Returns one trial per text, in order. Raises CannotRun, and Interrupted if the interruption is met.
         """
         found: list[Trial] = []
-        while len(found) < len(texts) and not self.is_over:
+        while len(found) < len(texts):
             self._interruption.check()
             self._child = self._child or self.enter_context(self._runner.child())
             try:

@@ -28,7 +28,6 @@ import torch
 from autograder.course.course import read_course
 from autograder.course.forbidding import guard
 from autograder.course.operations import LargestTensor, without_compiler
-from autograder.runner import daemon
 from autograder.runner.child import serve
 from autograder.runner.limits import MEMORY
 from autograder.runner.processes import LOOPBACK
@@ -142,7 +141,7 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     """
     kept, enter = linux.confinement(**confined) if confined else (-1, lambda: None)
     hosts, poll = {control: socket.socket(fileno=control)}, select.poll()
-    listener = daemon.listen_at(Path(place)) if place else None
+    listener = _listen_at(Path(place)) if place else None
     gc.freeze()  # else garbage collection in a child copies the memory shared with the server
     children: dict[int, int] = {}  # pids, by the descriptors of their control sockets
     poll.register(control, select.POLLIN)
@@ -177,6 +176,15 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     for child in children.values():
         _kill(child)
     os._exit(0)  # a regular exit of Python with torch takes half a second
+
+
+def _listen_at(place: Path) -> socket.socket:
+    """Return a socket that listens at a path, in place of an older socket. Raises OSError."""
+    place.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(place))
+    listener.listen()
+    return listener
 
 
 def _end(child: int, line: int) -> None:

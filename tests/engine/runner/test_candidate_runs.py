@@ -1,6 +1,5 @@
 """Trials: other definitions in place of a submission's own, each bounded like a sitting."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
@@ -61,9 +60,9 @@ def cases(convolution_exam: Exam) -> tuple[PaperCase, ...]:
 def tried(convolution_exam: Exam, cases: tuple[PaperCase, ...]) -> Callable[..., list[str]]:
     """Say of each text whether its answers are right, wrong or none."""
 
-    def run(runner: Runner, *texts: str, seconds: float = 60.0, own: str = OWN) -> list[str]:
+    def run(runner: Runner, *texts: str, own: str = OWN) -> list[str]:
         submission = Submission("text", {PART: Source.module(f"{PART}.py", own)})
-        with Trials(runner, submission, PART, time.monotonic() + seconds) as trials:
+        with Trials(runner, submission, PART, Interruption()) as trials:
             found = trials.run(texts, cases)
         keys = [convolution_exam.key.cases[case.path] for case in cases]
         return [
@@ -130,17 +129,13 @@ def test_what_they_print_is_not_sent(runner: Runner, tried: Callable[..., list[s
     assert tried(runner, loud) == ["right"]
 
 
-def test_nothing_begins_once_the_time_is_over(runner: Runner, tried: Callable[..., list[str]]) -> None:
-    assert tried(runner, RIGHT, seconds=-1.0) == []
-
-
 def test_an_interruption_ends_them(runner: Runner, cases: tuple[PaperCase, ...]) -> None:
     interruption = Interruption()
     interruption.make()
     submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
 
     with (
-        Trials(runner, submission, PART, time.monotonic() + 60, interruption) as trials,
+        Trials(runner, submission, PART, interruption) as trials,
         pytest.raises(Interrupted),
     ):
         trials.run([RIGHT], cases)
@@ -159,7 +154,7 @@ def test_a_worker_runs_them_too(worker: Runner, tried: Callable[..., list[str]])
 
 def test_answers_are_carried_whole(runner: Runner, cases: tuple[PaperCase, ...], convolution_exam: Exam) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
-    with Trials(runner, submission, PART, time.monotonic() + 60) as trials:
+    with Trials(runner, submission, PART, Interruption()) as trials:
         ((answer, _),) = (trial.answers.values() for trial in trials.run([WRONG], cases))
 
     (output,) = answer.outputs.values()
@@ -169,7 +164,7 @@ def test_answers_are_carried_whole(runner: Runner, cases: tuple[PaperCase, ...],
 
 def test_they_can_be_traced(runner: Runner, cases: tuple[PaperCase, ...]) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
-    with Trials(runner, submission, PART, time.monotonic() + 60) as trials:
+    with Trials(runner, submission, PART, Interruption()) as trials:
         traced, plain = trials.run([WRONG], cases, traced=True) + trials.run([WRONG], cases)
 
     assert [operation.name for operation in traced.traces[cases[0].path].operations] == ["pad"]

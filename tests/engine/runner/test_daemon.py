@@ -13,7 +13,7 @@ from processes import alive, eventually
 
 from autograder.check import check
 from autograder.exam.model import Exam
-from autograder.runner import daemon, processes
+from autograder.runner import processes
 from autograder.runner.processes import CHOICE, Runner, can_fork, open_runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
@@ -34,7 +34,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[An
     """All processes that are started, in order; each is warm at once, and ended with the test."""
     monkeypatch.delenv(CHOICE, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setenv(daemon.VARIABLE, "60")
+    monkeypatch.setenv(processes.VARIABLE, "60")
     monkeypatch.delenv("CI", raising=False)
     found: list[Any] = []
     with (
@@ -42,7 +42,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[An
         mock.patch.object(processes, "_start", lambda *of: found.append(starts.start(*of)) or found[-1]),
     ):
         yield found
-        daemon.stop_all()
+        processes.stop_all()
         for process in found:
             process.kill()
 
@@ -82,20 +82,20 @@ def test_an_edit_of_what_it_has_imported_is_seen(
 
 
 def test_another_course_has_another_daemon(started: list[Any], convolution: Workspace, tmp_path: Path) -> None:
-    assert daemon.place_for(convolution.root) != daemon.place_for(tmp_path)
+    assert processes.place_for(convolution.root) != processes.place_for(tmp_path)
 
 
 def test_it_ends_by_itself(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(daemon.VARIABLE, "0.2")
+    monkeypatch.setenv(processes.VARIABLE, "0.2")
     command()
 
-    assert eventually(lambda: daemon.stop_all() == 0)
+    assert eventually(lambda: processes.stop_all() == 0)
 
 
 def test_it_does_not_end_while_a_command_runs(
     convolution: Workspace, command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(daemon.VARIABLE, "0.2")
+    monkeypatch.setenv(processes.VARIABLE, "0.2")
     long = open_runner(convolution.root, as_daemon=True)
     with long.child():
         assert not eventually(lambda: not alive(started[0].pid), seconds=1.0)
@@ -112,11 +112,11 @@ def test_in_a_folder_that_others_may_enter_there_is_none(command: Command, tmp_p
     assert not any(tmp_path.glob("attn-*/*"))
 
 
-@pytest.mark.parametrize(("name", "value"), [(daemon.VARIABLE, "0"), ("CI", "true"), (daemon.VARIABLE, "soon")])
+@pytest.mark.parametrize(("name", "value"), [(processes.VARIABLE, "0"), ("CI", "true"), (processes.VARIABLE, "soon")])
 def test_where_it_is_not_wanted_there_is_none(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
-    monkeypatch.delenv(daemon.VARIABLE)
+    monkeypatch.delenv(processes.VARIABLE)
     monkeypatch.setenv(name, value)
 
     assert command(leaves_one=False) == "passed"
@@ -126,5 +126,5 @@ def test_where_it_is_not_wanted_there_is_none(
 def test_stop_ends_it(command: Command) -> None:
     command()
 
-    assert daemon.stop_all() == 1
-    assert daemon.stop_all() == 0
+    assert processes.stop_all() == 1
+    assert processes.stop_all() == 0
