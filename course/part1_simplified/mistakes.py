@@ -8,13 +8,11 @@ from autograder.course.model import Mistakes
 
 class dot_product(Mistakes):
     def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
-        """You return the products number by number. A dot product is one number: add the products
-        up."""
+        """You return the products number by number. A dot product is one number: add them up."""
         return a * b
 
     def mean_of_products(a: Tensor, b: Tensor) -> Tensor:
-        """You take the mean of the products. The dot product is their sum, not divided by how many
-        there are."""
+        """You take the mean of the products. The dot product is their sum, divided by nothing."""
         return (a * b).mean()
 
     def sum_of_both(a: Tensor, b: Tensor) -> Tensor:
@@ -41,8 +39,7 @@ class dot_product(Mistakes):
 
 class attention_scores(Mistakes):
     def own_score_only(query: Tensor, inputs: Tensor) -> Tensor:
-        """You score the query against itself only. It meets every token: one dot product with each
-        row of `inputs`."""
+        """You score the query against itself only. It meets each row of `inputs`, every token."""
         return (query * query).sum()
 
     def cosine_scores(query: Tensor, inputs: Tensor) -> Tensor:
@@ -70,8 +67,7 @@ class attention_scores(Mistakes):
         return torch.softmax(inputs @ query, dim=-1)
 
     def scaled_too_early(query: Tensor, inputs: Tensor) -> Tensor:
-        """You divide by the square root of d. Nothing is scaled in this part; scaling comes in part
-        2."""
+        """You divide by √d. Nothing is scaled in this part; scaling comes in part 2."""
         return inputs @ query / query.shape[-1] ** 0.5
 
     def as_many_scores_as_numbers(query: Tensor, inputs: Tensor) -> Tensor:
@@ -131,19 +127,16 @@ class softmax(Mistakes):
         return scores / scores.sum(dim=-1, keepdim=True)
 
     def not_divided(scores: Tensor) -> Tensor:
-        """These are the exponentials, but they do not add up to 1 yet: divide each row by its own
-        sum."""
+        """These are the exponentials. They must add up to 1: divide each row by its own sum."""
         return (scores - scores.amax(dim=-1, keepdim=True)).exp()
 
     def sums_without_keepdim(scores: Tensor) -> Tensor:
-        """The sums have lost a dimension, so they do not line up with their rows: `sum(dim=-1,
-        keepdim=True)`."""
+        """The sums have lost a dimension and miss their rows: `sum(dim=-1, keepdim=True)`."""
         exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
         return exponentials / exponentials.sum(dim=-1)
 
     def max_returns_two_things(scores: Tensor) -> Tensor:
-        """`max(dim=...)` returns two things, the values and their indices. Use `amax(dim=-1,
-        keepdim=True)`."""
+        """`max(dim=...)` returns values and their indices. Use `amax(dim=-1, keepdim=True)`."""
         return (scores - scores.max(dim=-1, keepdim=True)).exp()  # type: ignore[operator]
 
     def logarithm(scores: Tensor) -> Tensor:
@@ -158,18 +151,15 @@ class softmax(Mistakes):
 
 class context_vector(Mistakes):
     def unweighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
-        """This is the plain mean of the rows: the weights are not used. Multiply each row by its
-        weight."""
+        """This is the plain mean of the rows. Multiply each row by its weight."""
         return inputs.mean(dim=0)
 
     def unweighted_sum(weights: Tensor, inputs: Tensor) -> Tensor:
-        """This is the plain sum of the rows: the weights are not used. Multiply each row by its
-        weight."""
+        """This is the plain sum of the rows. Multiply each row by its weight."""
         return inputs.sum(dim=0)
 
     def weighted_rows_not_summed(weights: Tensor, inputs: Tensor) -> Tensor:
-        """Each row is multiplied by its weight, as it should be, but the rows are not added up yet:
-        sum over the tokens."""
+        """Each row is multiplied by its weight. Now add the rows up: sum over the tokens."""
         return weights[:, None] * inputs
 
     def weights_along_the_wrong_dimension(weights: Tensor, inputs: Tensor) -> Tensor:
@@ -209,8 +199,7 @@ class context_vector(Mistakes):
 
 class simplified_self_attention(Mistakes):
     def attention_scaled(inputs: Tensor) -> Tensor:
-        """You divide the scores by the square root of d. Nothing is scaled in this part; scaling
-        comes in part 2."""
+        """You divide the scores by √d. Nothing is scaled in this part; scaling comes in part 2."""
         return torch.softmax(inputs @ inputs.T / inputs.shape[-1] ** 0.5, dim=-1) @ inputs
 
     def attention_softmax_over_queries(inputs: Tensor) -> Tensor:
@@ -239,8 +228,7 @@ class simplified_self_attention(Mistakes):
         return inputs @ inputs.T @ inputs
 
     def attention_weights_returned(inputs: Tensor) -> Tensor:
-        """These are the weights. One product is missing: multiply them with `inputs` to get the
-        context vectors."""
+        """These are the weights. Multiply them with `inputs` to get the context vectors."""
         return torch.softmax(inputs @ inputs.T, dim=-1)
 
     def attention_softmax_twice(inputs: Tensor) -> Tensor:

@@ -49,8 +49,7 @@ class project_qkv(Mistakes):
         return x @ W_query, x @ W_key, x @ W_key
 
     def values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
-        """Your values are the tokens themselves. They are projected too: multiply `x` by
-        W_value."""
+        """Your values are the tokens themselves. Project them too: multiply `x` by W_value."""
         return x @ W_query, x @ W_key, x
 
     def cut_into_three_equal_pieces(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
@@ -150,8 +149,7 @@ class scale_scores(Mistakes):
         return scores * d_k**0.5
 
     def divided_by_root_of_keys(scores: Tensor, d_k: int) -> Tensor:
-        """You divide by the root of the number of keys. What counts is how long a key is: use
-        `d_k`."""
+        """You divide by the root of the number of keys. What counts is a key's length: `d_k`."""
         return scores / scores.shape[-1] ** 0.5
 
     def not_scaled(scores: Tensor, d_k: int) -> Tensor:
@@ -195,8 +193,7 @@ class attention_weights(Mistakes):
         return torch.softmax(scaled_scores, dim=1)
 
     def over_dimension_zero(scaled_scores: Tensor) -> Tensor:
-        """Your softmax runs over the first dimension (`dim=0`). The keys are the last one:
-        dim=-1."""
+        """Your softmax runs over the first dimension (`dim=0`). The keys are the last: dim=-1."""
         return torch.softmax(scaled_scores, dim=0)
 
     def over_everything(scaled_scores: Tensor) -> Tensor:
@@ -204,8 +201,7 @@ class attention_weights(Mistakes):
         return torch.softmax(scaled_scores.flatten(), dim=0).reshape(scaled_scores.shape)
 
     def plain_division(scaled_scores: Tensor) -> Tensor:
-        """You divide the scores by their sum. Weights need the exponentials first: a softmax, not a
-        plain division."""
+        """You divide the scores by their sum. A softmax takes the exponentials first."""
         return scaled_scores / scaled_scores.sum(dim=-1, keepdim=True)
 
     def weights_overflow(scaled_scores: Tensor) -> Tensor:
@@ -318,8 +314,7 @@ class scaled_dot_product_attention(Mistakes):
         return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
 
     def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Keys and values have changed places. Scores are made of queries and keys, and the weights
-        meet the values."""
+        """Keys and values are swapped: queries meet the keys, and the weights meet the values."""
         scores = queries @ values.transpose(-2, -1) / keys.shape[-1] ** 0.5
         return torch.softmax(scores, dim=-1) @ keys
 
@@ -422,20 +417,17 @@ class dot_product_variance(Mistakes):
         return (products / d_k**0.5 if scaled else products).var()
 
     def queries_met_themselves(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
-        """Your keys are the queries once more, so that no product is below zero. Draw the keys for
-        themselves."""
+        """Your keys are the queries once more: no product is below zero. Draw the keys, too."""
         products = torch.randn(num_trials, d_k, generator=generator).square().sum(dim=-1)
         return (products / d_k**0.5 if scaled else products).var()
 
     def keys_never_drawn(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
-        """You add up the numbers of the queries alone. A product has two sides: draw keys, too, and
-        multiply."""
+        """You add up the numbers of the queries alone. Draw keys, too, and multiply."""
         sums = torch.randn(num_trials, d_k, generator=generator).sum(dim=-1)
         return (sums / d_k**0.5 if scaled else sums).var()
 
     def variance_not_measured(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
-        """This is what the variance should be close to, not a measurement: draw queries and keys,
-        and measure."""
+        """This is the expected variance, not a measurement: draw queries and keys, and measure."""
         return torch.tensor(1.0 if scaled else float(d_k))
 
 
@@ -489,8 +481,7 @@ class SelfAttentionV1(Mistakes):
             return torch.softmax(scores, dim=-1) @ values
 
     class NormalWeights(_V1):
-        """The weights are drawn from a normal distribution. This step asks for `torch.rand`, from 0
-        to 1."""
+        """The weights are drawn from a normal distribution. Use `torch.rand`, from 0 to 1."""
 
         def __init__(self, d_in: int, d_out: int) -> None:
             nn.Module.__init__(self)
@@ -518,8 +509,7 @@ class SelfAttentionV1(Mistakes):
             self.W_value = nn.Parameter(torch.rand(d_in, d_out))
 
     class V1Unscaled(_V1):
-        """The scores are not scaled: divide them by √d_out, the length of a key, before the
-        softmax."""
+        """The scores are not scaled: divide them by √d_out, the root of a key's length."""
 
         def forward(self, x: Tensor) -> Tensor:
             return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, 1.0)
@@ -582,8 +572,7 @@ class SelfAttentionV2(Mistakes):
             super().__init__(d_in, d_out, qkv_bias)
 
     class BiasIgnored(_V2):
-        """`qkv_bias` makes no difference: your layers never have a bias. Pass it on:
-        `bias=qkv_bias`."""
+        """`qkv_bias` makes no difference: no layer has a bias. Pass it on: `bias=qkv_bias`."""
 
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             super().__init__(d_in, d_out, qkv_bias=False)
@@ -606,8 +595,7 @@ class SelfAttentionV2(Mistakes):
             return torch.softmax(scores, dim=-1) @ values
 
     class V2Unscaled(_V2):
-        """The scores are not scaled: divide them by √d_out, the length of a key, before the
-        softmax."""
+        """The scores are not scaled: divide them by √d_out, the root of a key's length."""
 
         def forward(self, x: Tensor) -> Tensor:
             return attend(self.W_query(x), self.W_key(x), self.W_value(x), 1.0)
@@ -706,8 +694,7 @@ class copy_weights(Mistakes):
                 getattr(target, name).copy_(getattr(source, kept).weight.T)
 
     def query_for_key(source: nn.Module, target: nn.Module) -> None:
-        """W_key gets the weight of W_query, too: copy each weight to the parameter of the same
-        name."""
+        """W_key gets the weight of W_query, too: copy to the parameter of the same name."""
         with torch.no_grad():
             for name, kept in (("W_query", "W_query"), ("W_key", "W_query"), ("W_value", "W_value")):
                 getattr(target, name).copy_(getattr(source, kept).weight.T)
@@ -723,8 +710,7 @@ class copy_weights(Mistakes):
                 getattr(target, to).copy_(getattr(source, name).weight.T)
 
     def copied_backwards(source: nn.Module, target: nn.Module) -> None:
-        """You copied in the other direction: the source was written to. Copy from `source` to
-        `target`."""
+        """You copied in the other direction, to the source. Copy from `source` to `target`."""
         with torch.no_grad():
             for name in ("W_query", "W_key", "W_value"):
                 getattr(source, name).weight.copy_(getattr(target, name).T)
@@ -742,8 +728,7 @@ class self_attention_loops(Mistakes):
         return torch.stack([torch.softmax(keys @ (token @ W_query), dim=-1) @ values for token in x])
 
     def last_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """You return the context vector of the last token only. Collect one per token and stack
-        them."""
+        """You return the last token's context vector only. Collect one per token, and stack."""
         return attend(x[-1:] @ W_query, x @ W_key, x @ W_value)[0]
 
     def loops_values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
@@ -773,8 +758,7 @@ class self_attention_loops(Mistakes):
         return torch.stack([attend_with_plain_exp((token @ W_query)[None], keys, values)[0] for token in x])
 
     def loops_scaled_by_root_of_d_in(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """You scale by the root of d_in, the length of a token. It is the root of d_k, the length
-        of a key."""
+        """You scale by the root of d_in, a token's length. It is the root of d_k, a key's."""
         keys, scale = x @ W_key, x.shape[-1] ** 0.5
         return torch.stack([torch.softmax(keys @ (token @ W_query) / scale, dim=-1) @ (x @ W_value) for token in x])
 
@@ -829,8 +813,7 @@ class self_attention_columns(Mistakes):
         return V @ torch.softmax(K.T @ Q / H.shape[0] ** 0.5, dim=0)
 
     def columns_scaled_by_root_of_tokens(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """You scale by the root of the number of tokens. With tokens as columns the length of a key
-        is `K.shape[0]`."""
+        """You scale by the root of the number of tokens. The length of a key is `K.shape[0]`."""
         Q, K, V = _columns(H, W_query, W_key, W_value)
         return V @ torch.softmax(K.T @ Q / K.shape[-1] ** 0.5, dim=0)
 

@@ -20,28 +20,23 @@ def masked(scores: Tensor) -> Tensor:
 
 class causal_mask(Mistakes):
     def mask_inverted(num_tokens: int) -> Tensor:
-        """Your mask is the wrong way round: in this course True hides. The future is above the
-        diagonal."""
+        """Your mask is the wrong way round: True hides. The future is above the diagonal."""
         return ~future(num_tokens)
 
     def diagonal_hidden(num_tokens: int) -> Tensor:
-        """You hide the diagonal too, so no token may see itself. Start one above it:
-        `triu(diagonal=1)`."""
+        """You hide the diagonal: no token may see itself. Start above it: `triu(diagonal=1)`."""
         return torch.ones(num_tokens, num_tokens, dtype=torch.bool).triu()
 
     def lower_triangle(num_tokens: int) -> Tensor:
-        """You hide the past and show the future. Rows are queries: later keys stand above the
-        diagonal, `triu`."""
+        """You hide the past and show the future. Later keys stand above the diagonal, `triu`."""
         return future(num_tokens).T.contiguous()
 
     def one_token_too_late(num_tokens: int) -> Tensor:
-        """Your mask starts one token too late: each token still sees its successor. Use
-        `diagonal=1`."""
+        """Your mask starts too late: each token still sees its successor. Use `diagonal=1`."""
         return torch.ones(num_tokens, num_tokens, dtype=torch.bool).triu(diagonal=2)
 
     def numbers_instead_of_booleans(num_tokens: int) -> Tensor:
-        """Right places, but numbers instead of booleans. Make the mask with `dtype=torch.bool`, or
-        compare."""
+        """Right places, but numbers instead of booleans. Use `dtype=torch.bool`, or compare."""
         return torch.ones(num_tokens, num_tokens).triu(diagonal=1)
 
     def numbers_where_seen(num_tokens: int) -> Tensor:
@@ -66,13 +61,11 @@ class causal_mask(Mistakes):
 
 class mask_scores(Mistakes):
     def zeros_instead_of_infinity(scores: Tensor) -> Tensor:
-        """Hidden scores are 0 in your result. A score of 0 still gets a weight from the softmax,
-        exp(0) = 1. Use −∞."""
+        """Hidden scores are 0 in your result, and still get a weight, exp(0) = 1. Use −∞."""
         return scores.tril()
 
     def minus_one_instead_of_infinity(scores: Tensor) -> Tensor:
-        """Hidden scores are −1 in your result, which still gets a weight from the softmax. Use
-        −∞."""
+        """Hidden scores are −1 in your result, and still get a weight. Use −∞."""
         return scores.masked_fill(future(scores.shape[-1]), -1.0)
 
     def large_negative_number(scores: Tensor) -> Tensor:
@@ -95,8 +88,7 @@ class mask_scores(Mistakes):
         return scores.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(), HIDDEN)
 
     def plus_infinity(scores: Tensor) -> Tensor:
-        """Hidden scores are +∞ in your result: they would take all the weight. It is −∞ that
-        hides."""
+        """Hidden scores are +∞ in your result, and take all the weight. It is −∞ that hides."""
         return scores.masked_fill(future(scores.shape[-1]), float("inf"))
 
     def result_thrown_away(scores: Tensor) -> Tensor:
@@ -116,8 +108,7 @@ class mask_scores(Mistakes):
         return scores * future(scores.shape[-1])
 
     def visible_ones_hidden(scores: Tensor) -> Tensor:
-        """Your mask is the wrong way round: what should stay is hidden, and the future stays. True
-        hides."""
+        """Your mask is the wrong way round: all but the future is hidden. True hides."""
         return scores.masked_fill(~future(scores.shape[-1]), HIDDEN)
 
     def smallest_number(scores: Tensor) -> Tensor:
@@ -172,8 +163,7 @@ class causal_attention_weights(Mistakes):
         return torch.softmax(scores / d_k**0.5, dim=-1)
 
     def softmax_over_queries(scores: Tensor, d_k: int) -> Tensor:
-        """Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1,
-        the keys."""
+        """Your softmax runs over the queries: columns add up to 1. Use dim=-1, the keys."""
         return torch.softmax(masked(scores) / d_k**0.5, dim=-2)
 
     def hidden_by_zeros(scores: Tensor, d_k: int) -> Tensor:
@@ -200,13 +190,11 @@ class causal_attention_weights(Mistakes):
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
     def mask_of_weights_inverted(scores: Tensor, d_k: int) -> Tensor:
-        """Your mask is the wrong way round: only the future is seen, and the last token sees
-        nothing. True hides."""
+        """Your mask is the wrong way round: only the future is seen. True hides."""
         return torch.softmax(scores.masked_fill(~future(scores.shape[-1]), HIDDEN) / d_k**0.5, dim=-1)
 
     def own_weight_hidden(scores: Tensor, d_k: int) -> Tensor:
-        """You hide the diagonal too: no token sees itself, and the first sees nothing. Use
-        `diagonal=1`."""
+        """You hide the diagonal too: the first token sees nothing. Use `diagonal=1`."""
         t = scores.shape[-1]
         hidden = torch.ones(t, t, dtype=torch.bool).triu()
         return torch.softmax(scores.masked_fill(hidden, HIDDEN) / d_k**0.5, dim=-1)
@@ -224,8 +212,7 @@ class renormalized_weights(Mistakes):
         return weights.tril()
 
     def columns_renormalized(weights: Tensor) -> Tensor:
-        """You divide by the sums of the columns. Each row must add up to 1: `sum(dim=-1,
-        keepdim=True)`."""
+        """You divide by the sums of the columns. Divide by rows: `sum(dim=-1, keepdim=True)`."""
         visible = weights.tril()
         return visible / visible.sum(dim=-2, keepdim=True)
 
@@ -245,8 +232,7 @@ class renormalized_weights(Mistakes):
         return torch.softmax(weights.tril(), dim=-1)
 
     def masked_softmax_again(weights: Tensor) -> Tensor:
-        """You apply a softmax to masked weights: they are not scores. They only need a division by
-        each row's sum."""
+        """You apply a softmax to masked weights, which are no scores. Divide by each row's sum."""
         return torch.softmax(masked(weights), dim=-1)
 
     def past_zeroed(weights: Tensor) -> Tensor:
@@ -264,16 +250,14 @@ class renormalized_weights(Mistakes):
         return visible / visible.sum(dim=(-2, -1), keepdim=True)
 
     def own_weight_zeroed(weights: Tensor) -> Tensor:
-        """You zero the diagonal too, so that no token sees itself, and the first row is 0 / 0. Keep
-        it: `tril()`."""
+        """You zero the diagonal too, so that the first row is 0 / 0. Keep it: `tril()`."""
         visible = weights.tril(diagonal=-1)
         return visible / visible.sum(dim=-1, keepdim=True)
 
 
 class apply_dropout(Mistakes):
     def not_rescaled(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """What is kept is not scaled: multiply it by 1 / (1 − p), to make up for what has been
-        dropped."""
+        """What is kept is not scaled: 1 / (1 − p) makes up for what has been dropped."""
         return weights * keep
 
     def multiplied_by_share_kept(weights: Tensor, keep: Tensor, p: float) -> Tensor:
@@ -285,8 +269,7 @@ class apply_dropout(Mistakes):
         return weights * ~keep / (1 - p)
 
     def divided_by_p(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """You divide by p, the probability of being dropped. Divide by 1 − p, that of being
-        kept."""
+        """You divide by p, the probability of a drop. Divide by 1 − p, that of being kept."""
         return weights * keep / p
 
     def drawn_anew(weights: Tensor, keep: Tensor, p: float) -> Tensor:
@@ -298,19 +281,16 @@ class apply_dropout(Mistakes):
         return weights / (1 - p)
 
     def scaled_by_the_share_drawn(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """You scale by the share that happens to be kept here. The factor is 1 / (1 − p), whatever
-        was drawn."""
+        """You scale by the share that is kept here. The factor is always 1 / (1 − p)."""
         return torch.where(keep, weights / keep.to(weights.dtype).mean(), 0.0)
 
     def rows_renormalized(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """You make the rows add up to what they were. Dropout does that on average only: scale by 1
-        / (1 − p)."""
+        """You keep the sums of the rows. Dropout does so on average only: scale by 1 / (1 − p)."""
         kept = weights * keep
         return kept / kept.sum(dim=-1, keepdim=True) * weights.sum(dim=-1, keepdim=True)
 
     def kept_ones_only(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """You return only the kept weights, in a row. Keep the shape: what is dropped becomes
-        zero."""
+        """You return only the kept weights, in a row. Keep the shape: the others become zero."""
         return weights[keep] / (1 - p)
 
 
@@ -386,8 +366,7 @@ class CausalAttention(Mistakes):
             return self.weights(x) @ self.W_value(x)
 
     class DropoutOnScores(_Causal):
-        """You apply dropout to the scores: a score of 0 still gets a weight. Apply it after the
-        softmax."""
+        """You apply dropout to the scores: 0 still gets a weight. Apply it after the softmax."""
 
         def forward(self, x: Tensor) -> Tensor:
             scores = self.dropout(self.hide(self.scores(x)) / self.W_key.out_features**0.5)
@@ -422,16 +401,14 @@ class CausalAttention(Mistakes):
             return self.W_query(x) @ self.W_key(x).permute(2, 1, 0)
 
     class MaskInverted(_Causal):
-        """Your mask is the wrong way round: tokens see only the future, and the last one sees
-        nothing."""
+        """Your mask is the wrong way round: tokens see only the future, and the last nothing."""
 
         def hide(self, scores: Tensor) -> Tensor:
             t = scores.shape[-1]
             return scores.masked_fill(~self.mask[:t, :t], HIDDEN)
 
     class CausalUnscaled(_Causal):
-        """The scores are not scaled: divide them by √d_out, the length of a key, before the
-        softmax."""
+        """The scores are not scaled: divide them by √d_out, the root of a key's length."""
 
         def weights(self, x: Tensor) -> Tensor:
             return torch.softmax(self.hide(self.scores(x)), dim=-1)
@@ -468,8 +445,7 @@ class CausalAttention(Mistakes):
             self.register_buffer("mask", future(context_length))
 
     class CausalBiasIgnored(_Causal):
-        """`qkv_bias` makes no difference: your layers never have a bias. Pass it on:
-        `bias=qkv_bias`."""
+        """`qkv_bias` makes no difference: no layer has a bias. Pass it on: `bias=qkv_bias`."""
 
         def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
             super().__init__(d_in, d_out, context_length, dropout, qkv_bias=False)
@@ -531,8 +507,7 @@ class CausalAttention(Mistakes):
             self.register_buffer("mask", future(context_length))
 
     class CausalScaledByRootOfTokens(_Causal):
-        """You scale by the root of the number of tokens. It is the root of d_out, the length of a
-        key."""
+        """You scale by the root of the number of tokens. It is the root of d_out."""
 
         def weights(self, x: Tensor) -> Tensor:
             return torch.softmax(self.hide(self.scores(x)) / x.shape[1] ** 0.5, dim=-1)
@@ -553,8 +528,7 @@ class CausalAttention(Mistakes):
             return scores.masked_fill(self.mask, HIDDEN)
 
     class MaskCutToTheBatch(_Causal):
-        """You cut the mask to the number of sentences: in (b, t, d_in) the tokens are dimension 1,
-        `x.shape[1]`."""
+        """You cut the mask to the number of sentences. Tokens are dimension 1: `x.shape[1]`."""
 
         def weights(self, x: Tensor) -> Tensor:
             b = x.shape[0]
@@ -562,8 +536,7 @@ class CausalAttention(Mistakes):
             return torch.softmax(scores / self.W_key.out_features**0.5, dim=-1)
 
     class ZeroScoresHidden(_Causal):
-        """You hide every score that is 0. A visible score may be 0 too: take the positions from the
-        mask."""
+        """You hide every score that is 0, visible or not. Take the positions from the mask."""
 
         def hide(self, scores: Tensor) -> Tensor:
             visible = scores.tril()

@@ -28,18 +28,15 @@ class concat_heads(Mistakes):
         return torch.stack([head(x) for head in heads], dim=-1)
 
     def heads_summed(heads: Heads, x: Tensor) -> Tensor:
-        """You add the heads up. Each keeps its own numbers: put them side by side with
-        `torch.cat`."""
+        """You add the heads up. Put their numbers side by side with `torch.cat`."""
         return torch.stack([head(x) for head in heads]).sum(dim=0)
 
     def heads_averaged(heads: Heads, x: Tensor) -> Tensor:
-        """You take the mean of the heads. Each keeps its own numbers: put them side by side with
-        `torch.cat`."""
+        """You take the mean of the heads. Put their numbers side by side with `torch.cat`."""
         return torch.stack([head(x) for head in heads]).mean(dim=0)
 
     def heads_along_tokens(heads: Heads, x: Tensor) -> Tensor:
-        """You join the heads along the tokens, one head below the other. Join in the last
-        dimension: `dim=-1`."""
+        """You join the heads along the tokens, one below the other. Join along `dim=-1`."""
         return torch.cat([head(x) for head in heads], dim=-2)
 
     def heads_joined_in_dimension_1(heads: Heads, x: Tensor) -> Tensor:
@@ -120,20 +117,17 @@ class split_heads(Mistakes):
         return x.reshape(b, t, x.shape[-1] // num_heads, num_heads).transpose(2, 3)
 
     def heads_before_tokens(x: Tensor, num_heads: int) -> Tensor:
-        """You bring the heads before the tokens already, scrambled: here only the last dimension is
-        cut."""
+        """Your heads come before the tokens already, scrambled: cut only the last dimension."""
         b, t, _ = x.shape
         return x.reshape(b, num_heads, t, x.shape[-1] // num_heads)
 
     def grouped_already(x: Tensor, num_heads: int) -> Tensor:
-        """You group by head already. That is the next step: here the tokens stay before the
-        heads."""
+        """You group by head already. That is the next step: tokens stay before heads here."""
         b, t, _ = x.shape
         return x.reshape(b, t, num_heads, x.shape[-1] // num_heads).transpose(1, 2)
 
     def list_of_heads(x: Tensor, num_heads: int) -> list[Tensor]:
-        """You return a list of heads. Cut the last dimension in two: `x.view(b, t, num_heads,
-        head_dim)`."""
+        """You return a list of heads. Cut the last dimension: `x.view(b, t, num_heads, hd)`."""
         return list(torch.split(x, x.shape[-1] // num_heads, dim=-1))
 
     def cut_through_the_tokens(x: Tensor, num_heads: int) -> Tensor:
@@ -155,8 +149,7 @@ class group_by_head(Mistakes):
         return x.transpose(2, 3)
 
     def batch_moved(x: Tensor) -> Tensor:
-        """You move the batch: dimension 0 stays where it is. Swap the heads (2) and the tokens
-        (1)."""
+        """You move the batch. It stays dimension 0: swap heads (2) and tokens (1)."""
         return x.transpose(0, 2)
 
     def not_grouped(x: Tensor) -> Tensor:
@@ -164,8 +157,7 @@ class group_by_head(Mistakes):
         return x.clone()
 
     def tokens_last(x: Tensor) -> Tensor:
-        """Your tokens come last, (b, h, hd, t). Swap only the heads and the tokens: (b, h, t,
-        hd)."""
+        """Your tokens come last, (b, h, hd, t). Swap only heads and tokens: (b, h, t, hd)."""
         return x.permute(0, 2, 3, 1)
 
     def heads_before_the_batch(x: Tensor) -> Tensor:
@@ -185,8 +177,7 @@ class head_scores(Mistakes):
         return torch.einsum("bhqd,bhkd->bqk", queries, keys)
 
     def heads_contracted_and_repeated(queries: Tensor, keys: Tensor) -> Tensor:
-        """All heads have the same scores: the sum over all heads. Every head has scores of its
-        own."""
+        """All heads have the same scores, their sum. Every head has scores of its own."""
         scores = torch.einsum("bhqd,bhkd->bqk", queries, keys)
         return scores[:, None].expand(-1, queries.shape[1], -1, -1)
 
@@ -196,8 +187,7 @@ class head_scores(Mistakes):
         return queries.transpose(1, 2) @ keys.transpose(1, 2).transpose(2, 3)
 
     def keys_on_the_left(queries: Tensor, keys: Tensor) -> Tensor:
-        """Rows and columns are swapped: rows are queries, columns are keys. Queries come on the
-        left."""
+        """Rows and columns are swapped: rows are queries. Queries come on the left."""
         return keys @ queries.transpose(-2, -1)
 
     def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
@@ -209,8 +199,7 @@ class head_scores(Mistakes):
         return queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
 
     def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
-        """You swap the wrong dimensions: tokens and numbers are the last two, `transpose(-2,
-        -1)`."""
+        """You swap the wrong dimensions: tokens and numbers are the last, `transpose(-2, -1)`."""
         return queries @ keys.transpose(1, 2)
 
     def head_scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
@@ -244,8 +233,7 @@ class head_weights(Mistakes):
         return torch.softmax(masked(scores) / scores.shape[-1] ** 0.5, dim=-1)
 
     def softmax_over_heads(scores: Tensor, head_dim: int) -> Tensor:
-        """Your softmax runs over the heads: dimension 1. The keys are the last dimension,
-        `dim=-1`."""
+        """Your softmax runs over the heads, dimension 1. The keys are the last, `dim=-1`."""
         return torch.softmax(masked(scores) / head_dim**0.5, dim=1)
 
     def head_softmax_over_queries(scores: Tensor, head_dim: int) -> Tensor:
@@ -283,15 +271,13 @@ class head_weights(Mistakes):
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
     def head_mask_inverted(scores: Tensor, head_dim: int) -> Tensor:
-        """Your mask is the wrong way round: only the future is seen, and the last token sees
-        nothing. True hides."""
+        """Your mask is the wrong way round: only the future is seen. True hides."""
         t = scores.shape[-1]
         hidden = torch.ones(t, t, dtype=torch.bool).tril()
         return torch.softmax(scores.masked_fill(hidden, HIDDEN) / head_dim**0.5, dim=-1)
 
     def head_diagonal_hidden(scores: Tensor, head_dim: int) -> Tensor:
-        """You hide the diagonal too: no token sees itself, and the first sees nothing. Use
-        `diagonal=1`."""
+        """You hide the diagonal too: the first token sees nothing. Use `diagonal=1`."""
         t = scores.shape[-1]
         hidden = torch.ones(t, t, dtype=torch.bool).triu()
         return torch.softmax(scores.masked_fill(hidden, HIDDEN) / head_dim**0.5, dim=-1)
@@ -325,13 +311,11 @@ class head_context(Mistakes):
         return (weights @ values).transpose(1, 2).flatten(2)
 
     def weights_renormalized_first(weights: Tensor, values: Tensor) -> Tensor:
-        """The sums of the weights are divided out. Use the weights as they come: they may add up to
-        anything here."""
+        """The sums of the weights are divided out. Use the weights as they come."""
         return weights / weights.sum(dim=-1, keepdim=True) @ values
 
     def later_values_left_out(weights: Tensor, values: Tensor) -> Tensor:
-        """You add up the values up to the token itself. Take all of them: what is hidden has a
-        weight of 0 already."""
+        """You add up values up to the token itself. Hidden ones have weight 0: take them all."""
         return weights.tril() @ values
 
     def head_contexts_averaged(weights: Tensor, values: Tensor) -> Tensor:
@@ -368,8 +352,7 @@ class merge_heads(Mistakes):
         return context.transpose(1, 2).view(b, t, h * hd)
 
     def heads_interleaved(context: Tensor) -> Tensor:
-        """The numbers of the heads are interleaved: the first head's come together, then the
-        second's."""
+        """The heads are interleaved: the first head's numbers come first, then the second's."""
         b, h, t, hd = context.shape
         return context.permute(0, 2, 3, 1).reshape(b, t, h * hd)
 
@@ -378,18 +361,15 @@ class merge_heads(Mistakes):
         return context.sum(dim=1)
 
     def not_joined(context: Tensor) -> Tensor:
-        """The tokens come before the heads now, but the last two dimensions are still two: join
-        them."""
+        """The tokens come before the heads now. Join the last two dimensions."""
         return context.transpose(1, 2)
 
     def tokens_joined(context: Tensor) -> Tensor:
-        """You join tokens and numbers: the heads should be joined with the numbers, token by
-        token."""
+        """You join tokens and numbers. Join heads and numbers, token by token."""
         return context.flatten(2)
 
     def numbers_of_one_head(context: Tensor) -> Tensor:
-        """Your shape has hd numbers for a token, those of one head. All heads side by side have h ·
-        hd numbers."""
+        """Your tokens have hd numbers, those of one head. All heads together have h · hd."""
         b, _, t, hd = context.shape
         return context.transpose(1, 2).reshape(b, t, hd)
 
@@ -400,13 +380,11 @@ class merge_heads(Mistakes):
         return context.transpose(1, 2).reshape(b, t, h * hd)
 
     def heads_and_tokens_joined(context: Tensor) -> Tensor:
-        """You join heads and tokens, dimensions 1 and 2. Bring the tokens forward, then join heads
-        and numbers."""
+        """You join heads and tokens. Bring the tokens forward, then join heads and numbers."""
         return context.flatten(1, 2)
 
     def sentences_joined(context: Tensor) -> Tensor:
-        """You join the sentences, dimension 0, along which a loop over a tensor runs. The heads are
-        dimension 1."""
+        """You join the sentences, over which a loop over a tensor runs. Heads are dimension 1."""
         return torch.cat([*context], dim=-1)
 
 
@@ -461,15 +439,13 @@ class MultiHeadAttention(Mistakes):
             return self.merge(self.context(x))
 
     class ScaledByRootOfDOut(_MultiHead):
-        """You scale by the root of d_out. A key of one head has head_dim numbers: scale by its
-        root."""
+        """You scale by the root of d_out. A key of one head has head_dim numbers: use its root."""
 
         def scale(self, x: Tensor) -> float:
             return float((self.num_heads * self.head_dim) ** 0.5)
 
     class ScaledByRootOfDIn(_MultiHead):
-        """You scale by the root of d_in. A key of one head has head_dim numbers: scale by its
-        root."""
+        """You scale by the root of d_in. A key of one head has head_dim numbers: use its root."""
 
         def scale(self, x: Tensor) -> float:
             return float(x.shape[-1] ** 0.5)
@@ -563,8 +539,7 @@ class MultiHeadAttention(Mistakes):
             return float(self.head_dim**0.5)
 
     class HeadDimOfDIn(_MultiHead):
-        """Your head_dim is made of d_in, the length of a token. The heads share the d_out numbers
-        of a projection."""
+        """Your head_dim is made of d_in, a token's length. The heads share d_out numbers."""
 
         def __init__(
             self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -677,8 +652,7 @@ class MultiHeadAttention(Mistakes):
             self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
 
     class MultiHeadBiasIgnored(_MultiHead):
-        """`qkv_bias` makes no difference: your layers never have a bias. Pass it on:
-        `bias=qkv_bias`."""
+        """`qkv_bias` makes no difference: no layer has a bias. Pass it on: `bias=qkv_bias`."""
 
         def __init__(
             self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -686,8 +660,7 @@ class MultiHeadAttention(Mistakes):
             super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias=False)
 
     class IndivisibleAccepted(_MultiHead):
-        """4 heads cannot share 6 numbers, and nothing is raised. Calling your `head_dim` in
-        `__init__` does that."""
+        """4 heads cannot share 6 numbers: raise a ValueError. Your `head_dim` does that."""
 
         def __init__(
             self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -720,8 +693,7 @@ class MultiHeadAttention(Mistakes):
             return self.weights(x) @ self.dropout(self.split(self.W_value(x)))
 
     class MultiHeadDropoutOnScores(_MultiHead):
-        """You apply dropout to the scores: a score of 0 still gets a weight. It belongs after the
-        softmax."""
+        """You apply dropout to the scores: 0 still gets a weight. Apply it after the softmax."""
 
         def weights(self, x: Tensor) -> Tensor:
             queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
@@ -796,8 +768,7 @@ class MultiHeadAttention(Mistakes):
             self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
 
     class MultiHeadScaledByRootOfTokens(_MultiHead):
-        """You scale by the root of the number of tokens. It is the root of head_dim, the length of
-        a key."""
+        """You scale by the root of the number of tokens. It is the root of head_dim."""
 
         def scale(self, x: Tensor) -> float:
             return float(x.shape[1] ** 0.5)
@@ -818,8 +789,7 @@ class MultiHeadAttention(Mistakes):
             return scores.masked_fill(self.mask, HIDDEN)
 
     class OutProjFollowsQkvBias(_MultiHead):
-        """`out_proj` has a bias only with qkv_bias in your code. It always has one:
-        `nn.Linear(d_out, d_out)`."""
+        """`out_proj` has a bias only with qkv_bias. It always has: `nn.Linear(d_out, d_out)`."""
 
         def __init__(
             self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -829,8 +799,7 @@ class MultiHeadAttention(Mistakes):
                 self.out_proj.register_parameter("bias", None)
 
     class NumHeadsNotKept(_MultiHead):
-        """The number of heads is kept under another name than `num_heads`, by which part 6 finds
-        attention modules."""
+        """There is no attribute `num_heads`, by which part 6 finds attention modules."""
 
         def __init__(
             self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False

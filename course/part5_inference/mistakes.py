@@ -85,8 +85,7 @@ class causal_mask_with_past(Mistakes):
         return ones(num_new, num_past + num_new).triu(diagonal=1)
 
     def new_token_hidden_from_itself(num_new: int, num_past: int) -> Tensor:
-        """You hide each new token from itself: column num_past + i is its own position. Begin one
-        column later."""
+        """You hide each new token from itself: column num_past + i. Begin one column later."""
         return ones(num_new, num_past + num_new).triu(diagonal=num_past)
 
     def mask_with_past_inverted(num_new: int, num_past: int) -> Tensor:
@@ -107,8 +106,7 @@ class causal_mask_with_past(Mistakes):
         return torch.cat([ones(num_new, num_past), ones(num_new, num_new).triu(diagonal=1)], dim=1)
 
     def rows_of_the_past_too(num_new: int, num_past: int) -> Tensor:
-        """These are the rows of all tokens. Only the new ones are queries: keep the last num_new
-        rows."""
+        """These are the rows of all tokens. Only the new ones ask: keep the last num_new rows."""
         return ones(num_past + num_new, num_past + num_new).triu(diagonal=1)
 
     def numbers_for_booleans(num_new: int, num_past: int) -> Tensor:
@@ -166,8 +164,7 @@ class KVCache(Mistakes):
             return sum(keys.shape[2] for keys, _ in self.chunks)
 
     class OnlyTheNewest(_Cache):
-        """You keep only the newest tokens: `append` must join them with those that were there
-        before."""
+        """You keep only the newest tokens: `append` must join them with the earlier ones."""
 
         def joined(self, old: Tensor, new: Tensor) -> Tensor:
             return new
@@ -180,8 +177,7 @@ class KVCache(Mistakes):
             return keys, values
 
     class NewBeforeOld(_Cache):
-        """Right tokens in the wrong order: the new ones come first. `torch.cat([old, new],
-        dim=2)`."""
+        """The new tokens come first, in the wrong order: `torch.cat([old, new], dim=2)`."""
 
         def joined(self, old: Tensor, new: Tensor) -> Tensor:
             return torch.cat([new, old], dim=2)
@@ -192,26 +188,22 @@ class KVCache(Mistakes):
         dim = 1
 
     class JoinedAlongTheBatch(_Cache):
-        """You join along the batch, the first dimension, as `torch.cat` does without `dim`. Tokens
-        are dimension 2."""
+        """You join along the batch, as `torch.cat` does without `dim`. Tokens are dimension 2."""
 
         dim = 0
 
     class JoinedAlongTheNumbers(_Cache):
-        """You join along the numbers of a head. Tokens are dimension 2 of (b, h, t, hd), or
-        `dim=-2`."""
+        """You join along the numbers of a head. Tokens are dimension 2 of (b, h, t, hd)."""
 
         dim = -1
 
     class ValuesJoinedAlongTheBatch(_OtherValues):
-        """Your keys are right, but you join the values along the batch. Tokens are dimension 2 of
-        them, too."""
+        """You join the values along the batch. Tokens are dimension 2, as in your keys."""
 
         along = 0
 
     class ValuesJoinedAlongTheNumbers(_OtherValues):
-        """Your keys are right, but you join the values along their numbers. Tokens are dimension 2,
-        or `dim=-2`."""
+        """You join the values along their numbers. Tokens are dimension 2, as in your keys."""
 
         along = -1
 
@@ -228,8 +220,7 @@ class KVCache(Mistakes):
             return super().append(values, keys)
 
     class AppendsCounted(_Cache):
-        """`len` counts how often something was appended. It counts tokens: an append may bring
-        several."""
+        """`len` counts how often something was appended. Count tokens: there may be several."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -243,8 +234,7 @@ class KVCache(Mistakes):
             return self.appends
 
     class SentencesCounted(_Cache):
-        """`len` counts sentences, dimension 0, as `len` of a tensor does. Tokens are dimension 2,
-        `shape[2]`."""
+        """`len` counts sentences, as `len` of a tensor does. Tokens are dimension 2, `shape[2]`."""
 
         def __len__(self) -> int:
             return 0 if self.keys is None else len(self.keys)
@@ -297,19 +287,16 @@ class attend_with_cache(Mistakes):
         return attend_to_everything(queries, *cache.append(keys, values))
 
     def past_not_used(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
-        """The new tokens attend to each other only. Use what `cache.append` returns: all keys and
-        values."""
+        """The new tokens attend to each other only. Use what `cache.append` returns."""
         cache.append(keys, values)
         return attend(queries, keys, values)
 
     def cache_never_used(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
-        """The cache stays empty: append the new keys and values, and attend to all that come
-        back."""
+        """The cache stays empty: append keys and values, and attend to all that come back."""
         return attend(queries, keys, values)
 
     def appended_twice(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
-        """You append twice, so every new token is there twice. Append once and keep what it
-        returns."""
+        """You append twice, so every new token is there twice. Keep what one append returns."""
         all_keys, _ = cache.append(keys, values)
         return attend(queries, all_keys, cache.append(keys, values)[1][:, :, : all_keys.shape[2]])
 
@@ -482,8 +469,7 @@ class grouped_query_attention(Mistakes):
         return attend_scaled(shared(queries, keys, values), queries.shape[-1] ** 0.5)
 
     def grouped_scaled_by_root_of_all(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """You scale by the root of all heads' numbers together. A key has hd numbers: scale by the
-        root of hd."""
+        """You scale by the root of all heads' numbers together. Use the root of hd, a key's."""
         return attend_scaled(shared(queries, keys, values), queries.shape[1] ** -0.5)
 
     def grouped_masked_after_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -542,8 +528,7 @@ class rotate(Mistakes):
         return torch.cat([pairs[..., 0::2], pairs[..., 1::2]], dim=-1)
 
     def clockwise(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """You turn clockwise. Counterclockwise: a · cos − b · sin comes first, then a · sin + b ·
-        cos."""
+        """You turn clockwise. First comes a · cos − b · sin, then a · sin + b · cos."""
         return turned(x, -angles_of(x, positions, base))
 
     def half_the_exponent(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
@@ -557,13 +542,11 @@ class rotate(Mistakes):
         return turned(x, positions[:, None] * speeds_of(x, base) ** 2)
 
     def exponent_positive(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """Later pairs turn faster, but they should turn more slowly: the exponent is negative, −2i
-        / hd."""
+        """Later pairs turn faster. They turn more slowly: the exponent is −2i / hd."""
         return turned(x, positions[:, None] / speeds_of(x, base))
 
     def one_speed_for_all(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """All pairs turn at the same speed. Pair i turns by p · base ** (−2i / hd), later pairs
-        more slowly."""
+        """All pairs turn at the same speed. Pair i turns by p · base ** (−2i / hd)."""
         return turned(x, positions[:, None] * torch.ones_like(speeds_of(x, base)))
 
     def positions_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
@@ -678,8 +661,7 @@ class latent_attention(Mistakes):
     def one_wide_head(
         x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
     ) -> Tensor:
-        """This is one head as wide as all. Split queries, keys and values into num_heads heads
-        first."""
+        """This is one head as wide as all. Split queries, keys and values into num_heads."""
         heads_of(W_query, num_heads)
         return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
 
@@ -826,8 +808,7 @@ class online_softmax_stats(Mistakes):
         return running_stats(scores, block_size, HIDDEN)
 
     def begun_at_zero(scores: Tensor, block_size: int) -> Pair:
-        """In yours the maximum of a row of negative scores is 0. Begin below any score, not at
-        0."""
+        """The maximum of a row of negative scores is 0 in yours. Begin below any score."""
         return running_stats(scores, block_size, 0.0)
 
     def tail_dropped(scores: Tensor, block_size: int) -> Pair:
@@ -842,8 +823,7 @@ class online_softmax_stats(Mistakes):
         return running_stats(scores, scores.shape[-1])
 
     def nothing_subtracted(scores: Tensor, block_size: int) -> Pair:
-        """Right for small scores, but exp overflows for large ones: subtract the maximum so far
-        first."""
+        """Right for small scores, but exp overflows: subtract the maximum so far first."""
         maximum, _ = running_stats(scores, block_size)
         total = torch.zeros_like(maximum)
         for block in scores.split(block_size, dim=-1):
@@ -851,8 +831,7 @@ class online_softmax_stats(Mistakes):
         return maximum, total * (-maximum).exp()
 
     def sum_of_plain_exponentials(scores: Tensor, block_size: int) -> Pair:
-        """The sum is of plain exponentials. It must be relative to the maximum: the sum of
-        exp(score − maximum)."""
+        """This is the sum of plain exponentials. It is the sum of exp(score − maximum)."""
         maximum, total = running_stats(scores, block_size)
         return maximum, total * maximum.exp()
 
@@ -939,8 +918,7 @@ class flash_attention(Mistakes):
         return tiled_context(queries, keys, values, block_size, causal, corrected=(False, True))
 
     def flash_sum_not_rescaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
-        """The sum so far is not corrected: when a tile raises the maximum, multiply it by exp(old −
-        new)."""
+        """The sum so far is not corrected: multiply it by exp(old − new) in each tile."""
         return tiled_context(queries, keys, values, block_size, causal, corrected=(True, False))
 
     def nothing_rescaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -955,8 +933,7 @@ class flash_attention(Mistakes):
         return tiled_context(queries, keys[..., :whole, :], values[..., :whole, :], block_size, causal)
 
     def never_divided(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
-        """The context is never divided by the sum of the exponentials. Divide once, after the last
-        tile."""
+        """The context is never divided by the sum of exponentials. Divide after the last tile."""
         return tiled(queries, keys, values, block_size, causal)[0]
 
     def softmax_in_each_tile(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -978,8 +955,7 @@ class flash_attention(Mistakes):
     def flash_scaled_by_root_of_d_v(
         queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
     ) -> Tensor:
-        """You scale by the root of d_v, the length of a value. It is the root of d, the length of a
-        key."""
+        """You scale by the root of d_v, a value's length. It is the root of d, a key's."""
         return tiled_context(queries, keys, values, block_size, causal, scale=values.shape[-1] ** 0.5)
 
     def causal_not_used(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -1069,8 +1045,7 @@ class sliding_window_mask(Mistakes):
         return (behind < 0) | (behind >= window - 1)
 
     def window_not_used(num_tokens: int, window: int) -> Tensor:
-        """The window has no effect: each token sees all earlier ones. Hide those that came too long
-        ago too."""
+        """The window has no effect: each token sees all earlier ones. Hide the early ones too."""
         return distances(num_tokens) < 0
 
     def future_seen(num_tokens: int, window: int) -> Tensor:
@@ -1097,8 +1072,7 @@ class sliding_window_mask(Mistakes):
         return ((behind < 0) | (behind >= window)).T
 
     def blocks_for_windows(num_tokens: int, window: int) -> Tensor:
-        """These are blocks: each token sees its own block only. The window slides along, one token
-        at a time."""
+        """Each token sees its own block only. The window slides along, one token at a time."""
         block = torch.arange(num_tokens) // window
         return (distances(num_tokens) < 0) | (block[:, None] != block)
 
@@ -1126,8 +1100,7 @@ class cross_attention(Mistakes):
         return attend_to_everything(memory @ W_query, memory @ W_key, memory @ W_value)
 
     def keys_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """The keys come from x. What x looks for must be found in memory: project memory by
-        W_key."""
+        """The keys come from x. x looks for something in memory: project memory by W_key."""
         return attend_to_everything(x @ W_query, x @ W_key, memory @ W_value)
 
     def queries_and_keys_exchanged(
@@ -1137,8 +1110,7 @@ class cross_attention(Mistakes):
         return attend_to_everything(memory @ W_query, x @ W_key, memory @ W_value)
 
     def values_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """The values come from x. What is found in memory must be taken from memory: project it by
-        W_value."""
+        """The values come from x. What is found comes from memory: project it by W_value."""
         return attend_to_everything(x @ W_query, memory @ W_key, x @ W_value)
 
     def causal_across(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
@@ -1154,16 +1126,14 @@ class cross_attention(Mistakes):
     def cross_scaled_by_root_of_d_v(
         x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
     ) -> Tensor:
-        """You scale by the root of d_v, the length of a value. It is the root of d_k, the length of
-        a key."""
+        """You scale by the root of d_v, a value's length. It is the root of d_k, a key's."""
         queries, values = x @ W_query, memory @ W_value
         return attend_to_everything(queries * math.sqrt(queries.shape[-1] / values.shape[-1]), memory @ W_key, values)
 
     def cross_scaled_by_root_of_d_in(
         x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
     ) -> Tensor:
-        """You scale by the root of d_in, the length of a token. It is the root of d_k, the length
-        of a key."""
+        """You scale by the root of d_in, a token's length. It is the root of d_k, a key's."""
         queries = x @ W_query
         return attend_to_everything(
             queries * math.sqrt(queries.shape[-1] / x.shape[-1]), memory @ W_key, memory @ W_value
@@ -1172,8 +1142,7 @@ class cross_attention(Mistakes):
     def cross_scaled_by_root_of_d_mem(
         x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
     ) -> Tensor:
-        """You scale by the root of d_mem, the length of what is looked at. It is the root of d_k,
-        the length of a key."""
+        """You scale by the root of d_mem, the memory's width. It is the root of d_k, a key's."""
         queries = x @ W_query
         return attend_to_everything(
             queries * math.sqrt(queries.shape[-1] / memory.shape[-1]), memory @ W_key, memory @ W_value
@@ -1182,8 +1151,7 @@ class cross_attention(Mistakes):
     def cross_softmax_over_queries(
         x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
     ) -> Tensor:
-        """Your softmax runs over the queries. Each token of x spreads its weight over the memory:
-        `dim=-1`."""
+        """Your softmax runs over the queries. Each of them weighs the memory: `dim=-1`."""
         scores = scored(x @ W_query, memory @ W_key)
         return torch.softmax(scores, dim=-2) @ (memory @ W_value)
 

@@ -33,29 +33,25 @@ class LayerNorm(Mistakes):
             return (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5) ** 0.5
 
     class EpsOutsideTheRoot(_Norm):
-        """You add 1e-5 to the root. It belongs to the variance, under the root: near zero that
-        makes a difference."""
+        """You add 1e-5 to the root. Add it to the variance: near zero that makes a difference."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) ** 0.5 + 1e-5)
 
     class NoEps(_Norm):
-        """If all numbers are equal, the variance is 0, and 0 / 0 is nan. Add 1e-5 before the
-        root."""
+        """If all numbers are equal, 0 / 0 is nan. Add 1e-5 to the variance before the root."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
 
     class AnotherEps(_Norm):
-        """What you add to the variance is not 1e-5: that shows if the numbers are close
-        together."""
+        """What you add to the variance is not 1e-5: that shows in numbers close together."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
 
     class DividedByVariance(_Norm):
-        """You divide by the variance. Divide by its root, the standard deviation, to make the
-        variance 1."""
+        """You divide by the variance. Divide by its root, the standard deviation."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
@@ -74,8 +70,7 @@ class LayerNorm(Mistakes):
             return (x - x.mean()) / (x.var(correction=0) + 1e-5) ** 0.5
 
     class MeanOverEverything(_Norm):
-        """The mean is that of all numbers together. Each token has its own: `dim=-1`, as in your
-        variance."""
+        """The mean is that of all numbers. Each token has its own: `dim=-1`, as your variance."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean()) / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
@@ -89,8 +84,7 @@ class LayerNorm(Mistakes):
             return centred / (centred.square().mean(-1, True) + 1e-5) ** 0.5
 
     class MeanNotSubtracted(_Norm):
-        """The mean is not subtracted. Each token must have mean 0 before it is scaled and
-        shifted."""
+        """The mean is not subtracted. Each token has mean 0 before it is scaled and shifted."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
@@ -103,8 +97,7 @@ class LayerNorm(Mistakes):
             return x / (x.square().mean(-1, True) + 1e-5) ** 0.5
 
     class NormOfPlainTensors(_Norm):
-        """`scale` and `shift` are not parameters, so no optimiser finds them. Wrap them:
-        `nn.Parameter(...)`."""
+        """No optimiser finds `scale` and `shift`. Make them parameters: `nn.Parameter(...)`."""
 
         def __init__(self, emb_dim: int) -> None:
             nn.Module.__init__(self)
@@ -118,15 +111,13 @@ class LayerNorm(Mistakes):
             return self.normalised(x)
 
     class ShiftedBeforeScaled(_Norm):
-        """You add `shift` before you multiply by `scale`. It comes last, so that nothing scales
-        it."""
+        """You add `shift` before you multiply by `scale`. It comes last: nothing scales it."""
 
         def forward(self, x: Tensor) -> Tensor:
             return (self.normalised(x) + self.shift) * self.scale
 
     class ScaleOfZeros(_Norm):
-        """`scale` is zero at first, so nothing comes through. It starts as ones:
-        `torch.ones(emb_dim)`."""
+        """`scale` is zero at first: nothing comes through. Begin with `torch.ones(emb_dim)`."""
 
         def __init__(self, emb_dim: int) -> None:
             super().__init__(emb_dim)
@@ -163,8 +154,7 @@ class FeedForward(Mistakes):
             return functional.gelu(x, approximate="tanh")
 
     class QuickGelu(_FeedForward):
-        """This is GELU's approximation x · sigmoid(1.702 x), a little off. Use the exact one:
-        `nn.GELU()`."""
+        """This is GELU's approximation x · sigmoid(1.702 x). Use the exact one: `nn.GELU()`."""
 
         def bend(self, x: Tensor) -> Tensor:
             return x * torch.sigmoid(1.702 * x)
@@ -189,8 +179,7 @@ class FeedForward(Mistakes):
             return functional.silu(x)
 
     class NothingBent(_FeedForward):
-        """There is no GELU between the two layers, so together they are one linear layer. Put it
-        between."""
+        """There is no GELU between the two layers: together they are one linear layer."""
 
         def bend(self, x: Tensor) -> Tensor:
             return x
@@ -208,15 +197,13 @@ class FeedForward(Mistakes):
             super().__init__(emb_dim, wide=1)
 
     class NoBiases(_FeedForward):
-        """Your layers have no biases. `nn.Linear` adds one unless told otherwise: leave `bias`
-        out."""
+        """Your layers have no biases. `nn.Linear` adds one by itself: leave `bias` out."""
 
         def __init__(self, emb_dim: int) -> None:
             super().__init__(emb_dim, bias=False)
 
     class BentTwice(_FeedForward):
-        """GELU is applied again after the second layer. What is added to a token may be
-        negative."""
+        """GELU comes again after the second layer. What is added to a token may be negative."""
 
         def forward(self, x: Tensor) -> Tensor:
             return self.bend(super().forward(x))
@@ -244,8 +231,7 @@ class FeedForward(Mistakes):
             self.widen = nn.Linear(emb_dim, 4 * emb_dim)
 
     class InputAddedAlready(_FeedForward):
-        """x is added to what comes out. The block does that: the feed forward returns only its own
-        part."""
+        """x is added to what comes out. The block does that: return only the path's own part."""
 
         def forward(self, x: Tensor) -> Tensor:
             return x + super().forward(x)
@@ -287,24 +273,21 @@ class TransformerBlock(Mistakes):
             return normed
 
     class FeedForwardNormalisedBehind(_Block):
-        """The norm comes before each path, not after it: you normalise what the feed forward
-        returns."""
+        """You normalise what the feed forward returns. The norm comes before each path."""
 
         def fed(self, x: Tensor) -> Tensor:
             added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
             return added
 
     class AttentionNormalisedBehind(_Block):
-        """The norm comes before each path, not after it: you normalise what the attention
-        returns."""
+        """You normalise what the attention returns. The norm comes before each path."""
 
         def attended(self, x: Tensor) -> Tensor:
             added: Tensor = self.drop(self.before_attention(self.attention(x)))
             return added
 
     class BothNormalisedBehind(_Block):
-        """The norm comes before each path, not after it: you normalise what attention and feed
-        forward return."""
+        """You normalise what both paths return. The norm comes before each path."""
 
         def forward(self, x: Tensor) -> Tensor:
             x = x + self.drop(self.before_attention(self.attention(x)))
@@ -321,8 +304,7 @@ class TransformerBlock(Mistakes):
             return normed
 
     class FeedForwardOfAttentionAlone(_Block):
-        """The feed forward gets what the attention returns alone. It gets the sum of that and x,
-        normalised."""
+        """The feed forward gets what attention returns. It gets its sum with x, normalised."""
 
         def forward(self, x: Tensor) -> Tensor:
             attended = self.attended(x)
@@ -337,15 +319,13 @@ class TransformerBlock(Mistakes):
             return x + self.fed(x)
 
     class NoPathPastFeedForward(_Block):
-        """The residual connection around the feed forward is missing: add what it returns to the
-        sum before it."""
+        """The residual connection around the feed forward is missing: add it to the first sum."""
 
         def forward(self, x: Tensor) -> Tensor:
             return self.fed(x + self.attended(x))
 
     class NoPathAtAll(_Block):
-        """The residual connections are missing: for attention and feed forward, add what comes out
-        to what went in."""
+        """The residual connections are missing: add what comes out to what went in, twice."""
 
         def forward(self, x: Tensor) -> Tensor:
             return self.fed(self.attended(x))
@@ -372,8 +352,7 @@ class TransformerBlock(Mistakes):
             return added
 
     class NormalisedOnThePathToo(_Block):
-        """You add to the normalised x. Keep the original x for the addition: the norm is only for
-        the path."""
+        """You add to the normalised x. Add to the original x: the norm is only for the path."""
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.before_attention(x)
@@ -402,15 +381,13 @@ class TransformerBlock(Mistakes):
             return x + self.attended(x)
 
     class InputAddedTwice(_Block):
-        """The block's input is added once more at the end: what the second path adds to has it
-        already."""
+        """The block's input is added once more at the end: the first sum has it already."""
 
         def forward(self, x: Tensor) -> Tensor:
             return x + super().forward(x)
 
     class DroppedAfterTheAddition(_Block):
-        """You drop from the sums, and with them from x itself. Drop from what is added, before you
-        add it."""
+        """You drop from the sums, and so from x itself. Drop from what is added, before."""
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.drop(x + self.attention(self.before_attention(x)))
@@ -452,8 +429,7 @@ class TransformerBlock(Mistakes):
             super().__init__(attention, emb_dim, 0.5)
 
     class AttentionUnused(_Block):
-        """The attention that you were given is not used. It belongs in the first path, after the
-        norm."""
+        """The attention that you get is not used. It belongs in the first path, after the norm."""
 
         def attended(self, x: Tensor) -> Tensor:
             added: Tensor = self.drop(self.before_attention(x))
@@ -545,8 +521,7 @@ class TinyGPT(Mistakes):
             return summed
 
     class PositionsFromTheEnd(_Model):
-        """The positions are counted from the end. The first token is at position 0, however many
-        come after it."""
+        """The positions are counted from the end. The first token is always at position 0."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             rows = self.places.weight[: tokens.shape[1]].flip(0)
@@ -627,8 +602,7 @@ class TinyGPT(Mistakes):
             self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])] * self.num_layers)
 
     class AttentionShared(_Model):
-        """All blocks share one attention. Call `attention_class` again for each block, right before
-        the block."""
+        """All blocks share one attention. Call `attention_class` right before each block."""
 
         def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
             attention = attention_class(*sizes)
@@ -657,8 +631,7 @@ class TinyGPT(Mistakes):
             return first
 
     class NormAfterEachBlock(_Model):
-        """The last norm is applied after each block. It comes once, after all of them: outside the
-        loop."""
+        """The last norm is applied after each block. It comes once, after the loop."""
 
         def forward(self, tokens: Tensor) -> Tensor:
             x = self.embedded(tokens)
@@ -668,8 +641,7 @@ class TinyGPT(Mistakes):
             return guessed
 
     class BlocksFromTheLast(_Model):
-        """The blocks are called from the last to the first. Call them in the order in which they
-        were made."""
+        """The blocks are called from the last to the first. Call them as they were made."""
 
         def after_blocks(self, x: Tensor) -> Tensor:
             for one in reversed(self.blocks):
@@ -704,8 +676,7 @@ class TinyGPT(Mistakes):
                 self.blocks.append(block)
 
     class HeadDrawnBeforeBlocks(_Model):
-        """The head is drawn before the blocks, so that a seed gives another model. The head comes
-        last."""
+        """The head is drawn before the blocks: a seed gives another model. It comes last."""
 
         def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
             self.make_embeddings(vocab_size, sizes)
@@ -736,8 +707,7 @@ class TinyGPT(Mistakes):
             self.last_norm = nn.Identity()  # type: ignore[assignment]
 
     class LastNormUnused(_Model):
-        """The last norm is made, but never called: what comes out of the blocks goes through it to
-        the head."""
+        """The last norm is made, but never called. It comes between blocks and head."""
 
         def forward(self, tokens: Tensor) -> Tensor:
             guessed: Tensor = self.head(self.after_blocks(self.embedded(tokens)))
@@ -751,16 +721,14 @@ class TinyGPT(Mistakes):
             return guessed
 
     class EmbeddingsNotDropped(_Model):
-        """Nothing is dropped from the embeddings in training. Apply dropout right after their
-        sum."""
+        """Nothing is dropped from the embeddings in training. Drop right after their sum."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
             return summed
 
     class DroppedBeforeThePlaces(_Model):
-        """You drop from the token embedding before the position is added. Add first, and drop from
-        the sum."""
+        """You drop before the position is added. Add first, and drop from the sum."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
@@ -797,8 +765,7 @@ class TinyGPT(Mistakes):
             return super().forward(tokens).softmax(dim=-1)
 
     class LastPlaceOnly(_Model):
-        """You return the logits of the last position only. Every position has a guess, (b, t,
-        vocab_size)."""
+        """You return logits of the last position only. All have some: (b, t, vocab_size)."""
 
         def forward(self, tokens: Tensor) -> Tensor:
             return super().forward(tokens)[:, -1]
@@ -827,8 +794,7 @@ class next_token_loss(Mistakes):
         return _cross_entropy(logits[:, 1:], tokens[:, :-1])
 
     def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
-        """You leave out the last position on both sides: leave out the last logits, but the first
-        token."""
+        """You leave out the last position on both sides. Leave out the first token instead."""
         return _cross_entropy(logits[:, :-1], tokens[:, :-1])
 
     def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -842,8 +808,7 @@ class next_token_loss(Mistakes):
         return functional.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
 
     def loss_summed(logits: Tensor, tokens: Tensor) -> Tensor:
-        """You add the losses up. Return their mean over all guesses, as `cross_entropy` does by
-        itself."""
+        """You add the losses up. Return their mean over all guesses, as `cross_entropy` does."""
         return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum")
 
     def mean_over_all_places(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -851,18 +816,15 @@ class next_token_loss(Mistakes):
         return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / tokens.numel()
 
     def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
-        """You add up over the positions and take the mean over sentences only. Take the mean over
-        both."""
+        """You add up over the positions, and take the mean over sentences. Take that of both."""
         return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / len(tokens)
 
     def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
-        """`cross_entropy` takes logits: it has a softmax inside. You give it probabilities, so
-        there are two."""
+        """You give `cross_entropy` probabilities. It takes logits: it has a softmax inside."""
         return _cross_entropy(logits.softmax(dim=-1)[:, :-1], tokens[:, 1:])
 
     def batch_and_places_not_joined(logits: Tensor, tokens: Tensor) -> Tensor:
-        """`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and positions
-        first."""
+        """`cross_entropy` takes logits (n, v) and n numbers: join batch and positions first."""
         return functional.cross_entropy(logits[:, :-1], tokens[:, 1:])
 
     def logarithm_of_softmax(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -875,13 +837,11 @@ class next_token_loss(Mistakes):
         return _cross_entropy(logits[:1, :-1], tokens[:1, 1:])
 
     def last_guess_only(logits: Tensor, tokens: Tensor) -> Tensor:
-        """Only the guess of the last token counts. Every position but the last has one to
-        compare."""
+        """Only the last token's guess counts. Every position but the last has one to compare."""
         return functional.cross_entropy(logits[:, -2], tokens[:, -1])
 
     def sign_forgotten(logits: Tensor, tokens: Tensor) -> Tensor:
-        """The sign is wrong: a loss is minus the logarithm of a probability, and never below
-        zero."""
+        """The sign is wrong: a loss is minus a probability's logarithm, never below zero."""
         return -_cross_entropy(logits[:, :-1], tokens[:, 1:])
 
     def sentences_cut(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -908,8 +868,7 @@ def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor
 
 class train_step(Mistakes):
     def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """The gradients are never cleared, so each step adds to those before it. Clear them before
-        backward."""
+        """The gradients are never cleared, and add up. Clear them before backward."""
         loss = _loss_of(model, tokens)
         loss.backward()
         optimizer.step()
@@ -953,8 +912,7 @@ class train_step(Mistakes):
         return loss.item()
 
     def loss_after_the_update(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """You return the loss after the update. Return the one before it, from which you called
-        backward."""
+        """You return the loss after the update. Return the one that you called backward on."""
         _one_step(model, optimizer, tokens)
         return _loss_of(model, tokens).item()
 
@@ -988,8 +946,7 @@ class train_step(Mistakes):
         return _one_step(model.eval(), optimizer, tokens).item()
 
     def gradients_clipped(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """The gradients are clipped before the update. The optimizer gets them as backward makes
-        them."""
+        """You clip the gradients before the update. The optimizer gets them as they are."""
         optimizer.zero_grad()
         loss = _loss_of(model, tokens)
         loss.backward()
@@ -1027,13 +984,11 @@ class generate(Mistakes):
         return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, : model.context_length])
 
     def newest_token_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """The model gets the newest token only. It needs those before it too, as many as it can
-        see."""
+        """The model gets the newest token only. It needs all before it that it can see."""
         return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, -1:])
 
     def one_token_less(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """The model gets one token less than it can see. It takes `model.context_length` of
-        them."""
+        """The model gets one token too few. It can see `model.context_length` of them."""
         return _write_on(
             model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, 1 - model.context_length :]
         )
@@ -1069,8 +1024,7 @@ class generate(Mistakes):
         return _write_on(model, tokens, max_new_tokens, lambda logits: logits[:, -1:].min(dim=-1).indices, _last(model))
 
     def guess_of_the_first_place(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """You read the guess of the first position. The last one guesses what comes next:
-        `logits[:, -1]`."""
+        """You read the first position's guess. The last one's comes next: `logits[:, -1]`."""
         return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
 
     def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
@@ -1190,8 +1144,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens, remove=False))
 
     def maps_unscaled(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The scores are not scaled: divide them by the root of a head's length before the
-        softmax."""
+        """The scores are not scaled: divide them by the root of a head's length."""
         return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)).softmax(-1))
 
     def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
@@ -1232,8 +1185,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens)[::-1])
 
     def all_read_the_first_input(model: nn.Module, tokens: Tensor) -> Tensor:
-        """All layers get what went into the first one. Each has tokens of its own: catch them layer
-        by layer."""
+        """All layers get what went into the first one. Catch the tokens of each layer."""
         read = _read(model, tokens)
         return _stack([(layer, read[0][1]) for layer, _ in read])
 
@@ -1247,13 +1199,11 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens)).flatten(0, 1)
 
     def heads_merged(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The heads of a layer are averaged. Each head has a map of its own, (layers, b, h, t,
-        t)."""
+        """The heads of a layer are averaged. Each has a map of its own, (layers, b, h, t, t)."""
         return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mean(dim=1))
 
     def heads_not_split(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The projections are not split into heads: there is one map where there should be
-        num_heads."""
+        """The projections are not split into heads: return num_heads maps, not one."""
 
         def map_of(layer: Any, x: Tensor) -> Tensor:
             scores = layer.W_query(x) @ layer.W_key(x).mT
@@ -1273,8 +1223,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens), map_of)
 
     def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The layers come after the batch: the result has the shape (layers, b, h, t, t), layers
-        first."""
+        """The layers come after the batch: the shape is (layers, b, h, t, t), layers first."""
         return _stack(_read(model, tokens)).transpose(0, 1)
 
     def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
