@@ -74,16 +74,16 @@ def read_equivalents(workspace: Workspace, part: str) -> set[Key]:
     if not path.exists():
         return set()
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
-        if not all(entry["reason"].strip() for entry in entries):
+        reasons = tomllib.loads(path.read_text(encoding="utf-8"))
+        if not all(map(str.strip, reasons)):
             raise ValueError("a reason is empty")
-        return {(f"{part}.{step}", was, becomes) for entry in entries for step, was, becomes in entry["mutants"]}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        form = '[[equivalent]], each with `reason = "..."` and `mutants = [["step", "was", "becomes"], ...]`'
+        return {(f"{part}.{step}", was, becomes) for rows in reasons.values() for step, was, becomes in rows}
+    except (OSError, ValueError, TypeError) as error:
+        form = '`"reason" = [["step", "was", "becomes"], ...]`'
         raise BrokenCourse(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
 
 
 def as_equivalents(passing: Iterable[Key]) -> str:
-    """Return the TOML entry that lists mutants as equivalent, with an empty reason."""
+    """Return the TOML entry that lists mutants as equivalent, with an empty reason as its key."""
     lines = (json.dumps([path.partition(".")[2], was, becomes], ensure_ascii=False) for path, was, becomes in passing)
-    return "\n".join(["[[equivalent]]", 'reason = ""', "mutants = [", *(f"    {line}," for line in lines), "]"])
+    return "\n".join(['"" = [', *(f"    {line}," for line in lines), "]"])

@@ -184,9 +184,7 @@ class Scale(nn.Module):
 '''
 
 EQUIVALENT = """\
-[[equivalent]]
-reason = "An example: what stands here is tried."
-mutants = []
+"An example: what stands here is tried." = []
 """
 
 COURSE = f"""\
