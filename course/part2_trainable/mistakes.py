@@ -434,9 +434,7 @@ class dot_product_variance(Mistakes):
 class _V1(nn.Module):
     def __init__(self, d_in: int, d_out: int) -> None:
         super().__init__()
-        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
-        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_query, self.W_key, self.W_value = (nn.Parameter(torch.rand(d_in, d_out)) for _ in range(3))
 
     def forward(self, x: Tensor) -> Tensor:
         return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value)
@@ -485,9 +483,7 @@ class SelfAttentionV1(Mistakes):
 
         def __init__(self, d_in: int, d_out: int) -> None:
             nn.Module.__init__(self)
-            self.W_query = nn.Parameter(torch.randn(d_in, d_out))
-            self.W_key = nn.Parameter(torch.randn(d_in, d_out))
-            self.W_value = nn.Parameter(torch.randn(d_in, d_out))
+            self.W_query, self.W_key, self.W_value = (nn.Parameter(torch.randn(d_in, d_out)) for _ in range(3))
 
     class DrawnAtOnce(_V1):
         """All numbers are drawn at once, as one matrix of (d_in, 3 · d_out), and cut apart: other
@@ -504,9 +500,7 @@ class SelfAttentionV1(Mistakes):
 
         def __init__(self, d_in: int, d_out: int) -> None:
             nn.Module.__init__(self)
-            self.W_key = nn.Parameter(torch.rand(d_in, d_out))
-            self.W_query = nn.Parameter(torch.rand(d_in, d_out))
-            self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+            self.W_key, self.W_query, self.W_value = (nn.Parameter(torch.rand(d_in, d_out)) for _ in range(3))
 
     class V1Unscaled(_V1):
         """The scores are not scaled: divide them by √d_out, the root of a key's length."""
@@ -531,9 +525,7 @@ class SelfAttentionV1(Mistakes):
 class _V2(nn.Module):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
 
     def forward(self, x: Tensor) -> Tensor:
         return attend(self.W_query(x), self.W_key(x), self.W_value(x))
@@ -553,8 +545,7 @@ class SelfAttentionV2(Mistakes):
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             nn.Module.__init__(self)
             self.W_query = nn.Linear(d_in, d_out)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+            self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(2))
 
     class ValueBiasLeftOn(_V2):
         """W_value always has a bias, the other two do not. `nn.Linear` adds one by default: pass
@@ -605,9 +596,7 @@ class SelfAttentionV2(Mistakes):
 
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             nn.Module.__init__(self)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+            self.W_key, self.W_query, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
 
     class V2OverQueries(_V2):
         """Your softmax runs over the queries: for each key, the weights of all queries add up to 1.

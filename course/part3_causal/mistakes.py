@@ -299,11 +299,12 @@ class _Causal(nn.Module):
 
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.make_layers(d_in, d_out, qkv_bias)
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("mask", future(context_length))
+
+    def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(3))
 
     def scores(self, x: Tensor) -> Tensor:
         return self.W_query(x) @ self.W_key(x).transpose(1, 2)
@@ -349,8 +350,7 @@ class CausalAttention(Mistakes):
         both."""
 
         def forward(self, x: Tensor) -> Tensor:
-            context: Tensor = self.dropout(self.weights(x) @ self.W_value(x))
-            return context
+            return self.dropout(self.weights(x) @ self.W_value(x))
 
     class DropoutOnValues(_Causal):
         """You drop numbers of the values, or of the tokens that they are made from. Dropout belongs
@@ -429,26 +429,22 @@ class CausalAttention(Mistakes):
     class CausalBiasLeftOn(_Causal):
         """Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`."""
 
-        def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, qkv_bias=True)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias=True)
 
     class CausalQueryBiasLeftOn(_Causal):
         """W_query always has a bias, the other two do not. `nn.Linear` adds one by default: pass
         `bias=qkv_bias`."""
 
-        def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
-            nn.Module.__init__(self)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
             self.W_query = nn.Linear(d_in, d_out)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.dropout = nn.Dropout(dropout)
-            self.register_buffer("mask", future(context_length))
+            self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(2))
 
     class CausalBiasIgnored(_Causal):
         """`qkv_bias` makes no difference: no layer has a bias. Pass it on: `bias=qkv_bias`."""
 
-        def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, qkv_bias=False)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias=False)
 
     class CausalKeysForValues(_Causal):
         """Your weights meet the keys instead of the values. They mix values: `self.W_value(x)`."""
@@ -498,13 +494,8 @@ class CausalAttention(Mistakes):
     class CausalKeyMadeFirst(_Causal):
         """The layers are made in another order. Make W_query first, then W_key, then W_value."""
 
-        def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
-            nn.Module.__init__(self)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.dropout = nn.Dropout(dropout)
-            self.register_buffer("mask", future(context_length))
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            self.W_key, self.W_query, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(3))
 
     class CausalScaledByRootOfTokens(_Causal):
         """You scale by the root of the number of tokens. It is the root of d_out."""

@@ -1,6 +1,7 @@
 """Known mistakes of part 4."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -391,19 +392,19 @@ class merge_heads(Mistakes):
 class _MultiHead(nn.Module):
     mask: Tensor
 
-    def __init__(
-        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-    ) -> None:
+    def __init__(self, *sizes: Any, qkv_bias: bool = False) -> None:
         super().__init__()
+        d_in, d_out, context_length, dropout, num_heads = sizes
         if d_out % num_heads:
             raise ValueError("something is left over")
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out)
+        self.make_layers(d_in, d_out, qkv_bias)
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+
+    def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(3))
+        self.out_proj = nn.Linear(d_out, d_out)
 
     def split(self, x: Tensor) -> Tensor:
         b, t, _ = x.shape
@@ -416,9 +417,11 @@ class _MultiHead(nn.Module):
     def scale(self, x: Tensor) -> float:
         return float(self.head_dim**0.5)
 
+    def scores(self, x: Tensor) -> Tensor:
+        return self.split(self.W_query(x)) @ self.split(self.W_key(x)).transpose(2, 3) / self.scale(x)
+
     def weights(self, x: Tensor) -> Tensor:
-        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-        return torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-1)
+        return torch.softmax(self.hide(self.scores(x)), dim=-1)
 
     def context(self, x: Tensor) -> Tensor:
         return self.dropout(self.weights(x)) @ self.split(self.W_value(x))
@@ -427,8 +430,7 @@ class _MultiHead(nn.Module):
         return context.transpose(1, 2).flatten(2)
 
     def forward(self, x: Tensor) -> Tensor:
-        merged: Tensor = self.out_proj(self.merge(self.context(x)))
-        return merged
+        return self.out_proj(self.merge(self.context(x)))
 
 
 class MultiHeadAttention(Mistakes):
@@ -541,19 +543,16 @@ class MultiHeadAttention(Mistakes):
     class HeadDimOfDIn(_MultiHead):
         """Your head_dim is made of d_in, a token's length. The heads share d_out numbers."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-            self.head_dim = d_in // num_heads
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes, **options)
+            self.head_dim = sizes[0] // self.num_heads
 
     class MultiHeadAllDimensionsTurned(_MultiHead):
         """Your transpose of the keys moves the sentences and the heads too, as `.T` does. Swap only
         the last two dimensions of the keys: `transpose(-2, -1)`."""
 
-        def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            return torch.softmax(self.hide(queries @ keys.permute(3, 2, 1, 0)) / self.scale(x), dim=-1)
+        def scores(self, x: Tensor) -> Tensor:
+            return self.split(self.W_query(x)) @ self.split(self.W_key(x)).permute(3, 2, 1, 0) / self.scale(x)
 
     class MultiHeadMaskNotCut(_MultiHead):
         """Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are
@@ -573,10 +572,8 @@ class MultiHeadAttention(Mistakes):
         """Your mask is a plain attribute, so `.to('cuda')` does not move it.
         `self.register_buffer('mask', ...)` makes it move too."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes, **options)
             mask = self.mask
             del self.mask
             self.mask = mask
@@ -585,10 +582,8 @@ class MultiHeadAttention(Mistakes):
         """There is no buffer `mask`: yours has another name, such as `bias` or `tril`, or is made
         in `forward`. Register it in `__init__` as `mask`, True where a position is hidden."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes, **options)
             del self.mask
 
         def hide(self, scores: Tensor) -> Tensor:
@@ -598,76 +593,49 @@ class MultiHeadAttention(Mistakes):
         """Queries, keys and values come from one layer, such as GPT-2's `c_attn`. Make three,
         W_query, W_key and W_value: other code finds them by these names."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            if d_out % num_heads:
-                raise ValueError("something is left over")
-            nn.Module.__init__(self)
-            self.num_heads, self.head_dim = num_heads, d_out // num_heads
-            self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            self.c_attn = nn.Linear(d_in, 3 * d_out, bias=bias)
             self.out_proj = nn.Linear(d_out, d_out)
-            self.dropout = nn.Dropout(dropout)
-            self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
 
         def forward(self, x: Tensor) -> Tensor:
             queries, keys, values = (self.split(one) for one in self.c_attn(x).chunk(3, dim=-1))
             weights = torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-1)
-            merged: Tensor = self.out_proj(self.merge(self.dropout(weights) @ values))
-            return merged
+            return self.out_proj(self.merge(self.dropout(weights) @ values))
 
     class OutProjWithoutBias(_MultiHead):
         """`out_proj` has no bias in your code. It must have one: `nn.Linear(d_out, d_out)`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias)
             self.out_proj.register_parameter("bias", None)
 
     class MultiHeadBiasLeftOn(_MultiHead):
         """Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias=True)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias=True)
 
     class MultiHeadQueryBiasLeftOn(_MultiHead):
         """W_query always has a bias, W_key and W_value do not. `nn.Linear` adds one by default:
         pass `bias=qkv_bias`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            if d_out % num_heads:
-                raise ValueError("something is left over")
-            nn.Module.__init__(self)
-            self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
             self.W_query = nn.Linear(d_in, d_out)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+            self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(2))
             self.out_proj = nn.Linear(d_out, d_out)
-            self.dropout = nn.Dropout(dropout)
-            self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
 
     class MultiHeadBiasIgnored(_MultiHead):
         """`qkv_bias` makes no difference: no layer has a bias. Pass it on: `bias=qkv_bias`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias=False)
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias=False)
 
     class IndivisibleAccepted(_MultiHead):
         """4 heads cannot share 6 numbers: raise a ValueError. Your `head_dim` does that."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, 1, qkv_bias)
-            self.num_heads = num_heads
-            self.head_dim = d_out // num_heads
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes[:4], 1, **options)
+            self.num_heads, self.head_dim = sizes[4], sizes[1] // sizes[4]
 
     class MultiHeadDropoutInEval(_MultiHead):
         """Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode;
@@ -682,8 +650,7 @@ class MultiHeadAttention(Mistakes):
         both."""
 
         def context(self, x: Tensor) -> Tensor:
-            context: Tensor = self.dropout(self.weights(x) @ self.split(self.W_value(x)))
-            return context
+            return self.dropout(self.weights(x) @ self.split(self.W_value(x)))
 
     class MultiHeadDropoutOnValues(_MultiHead):
         """You drop numbers of the values, or of the tokens that they are made from. Dropout belongs
@@ -696,9 +663,7 @@ class MultiHeadAttention(Mistakes):
         """You apply dropout to the scores: 0 still gets a weight. Apply it after the softmax."""
 
         def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            scores = self.dropout(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x))
-            return torch.softmax(scores, dim=-1)
+            return torch.softmax(self.dropout(self.hide(self.scores(x))), dim=-1)
 
         def context(self, x: Tensor) -> Tensor:
             return self.weights(x) @ self.split(self.W_value(x))
@@ -714,16 +679,14 @@ class MultiHeadAttention(Mistakes):
         It runs over the keys, dim=-1 where rows are queries."""
 
         def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            return torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-2)
+            return torch.softmax(self.hide(self.scores(x)), dim=-2)
 
     class MultiHeadMaskedAndRenormalized(_MultiHead):
         """Right for moderate scores, but beside a much larger future score the visible weights
         underflow to 0, and 0 / 0 is nan. Mask the scores before the softmax."""
 
         def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            visible = torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
+            visible = torch.softmax(self.scores(x), dim=-1).tril()
             return visible / visible.sum(dim=-1, keepdim=True)
 
     class MultiHeadMaskedAfterSoftmax(_MultiHead):
@@ -731,41 +694,28 @@ class MultiHeadAttention(Mistakes):
         longer add up to 1. Mask the scores first, with −∞."""
 
         def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            return torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
+            return torch.softmax(self.scores(x), dim=-1).tril()
 
     class MultiHeadWeightsFilledWithInfinity(_MultiHead):
         """You put −∞ into the weights, after the softmax. Put it into the scores, before the
         softmax, which turns it into 0."""
 
         def weights(self, x: Tensor) -> Tensor:
-            queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
-            return self.hide(torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1))
+            return self.hide(torch.softmax(self.scores(x), dim=-1))
 
     class MultiHeadDropoutRateIgnored(_MultiHead):
         """The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, 0.5, num_heads, qkv_bias)
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes, **options)
+            self.dropout = nn.Dropout(0.5)
 
     class OutProjMadeFirst(_MultiHead):
         """The layers are made in another order. Make W_query, W_key, W_value and then out_proj."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            if d_out % num_heads:
-                raise ValueError("something is left over")
-            nn.Module.__init__(self)
-            self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
             self.out_proj = nn.Linear(d_out, d_out)
-            self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-            self.dropout = nn.Dropout(dropout)
-            self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+            self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=bias) for _ in range(3))
 
     class MultiHeadScaledByRootOfTokens(_MultiHead):
         """You scale by the root of the number of tokens. It is the root of head_dim."""
@@ -791,22 +741,18 @@ class MultiHeadAttention(Mistakes):
     class OutProjFollowsQkvBias(_MultiHead):
         """`out_proj` has a bias only with qkv_bias. It always has: `nn.Linear(d_out, d_out)`."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-            if not qkv_bias:
+        def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
+            super().make_layers(d_in, d_out, bias)
+            if not bias:
                 self.out_proj.register_parameter("bias", None)
 
     class NumHeadsNotKept(_MultiHead):
         """There is no attribute `num_heads`, by which part 6 finds attention modules."""
 
-        def __init__(
-            self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-        ) -> None:
-            super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        def __init__(self, *sizes: Any, **options: Any) -> None:
+            super().__init__(*sizes, **options)
+            self.h = self.num_heads
             del self.num_heads
-            self.h = num_heads
 
         def split(self, x: Tensor) -> Tensor:
             b, t, _ = x.shape

@@ -589,105 +589,83 @@ def merged(context: Tensor) -> Tensor:
     return context.transpose(1, 2).flatten(2)
 
 
-def grouped_latents(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-) -> tuple[Tensor, Tensor, Tensor]:
+def grouped_latents(*given: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Queries, keys and values by head."""
+    x, W_query, W_down, W_up_key, W_up_value, num_heads = given
     latent = x @ W_down
     queries, keys, values = (heads_of(one, num_heads) for one in (x @ W_query, latent @ W_up_key, latent @ W_up_value))
     return queries, keys, values
 
 
 class latent_attention(Mistakes):
-    def latent_mask_missing(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_mask_missing(*given: Any) -> Tensor:
         """Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores,
         and use the result: what you gave stays as it is."""
-        return merged(attend_to_everything(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+        return merged(attend_to_everything(*grouped_latents(*given)))
 
-    def up_projections_exchanged(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def up_projections_exchanged(*given: Any) -> Tensor:
         """Keys and values are swapped: W_up_key makes the keys, W_up_value the values."""
-        return merged(attend(*grouped_latents(x, W_query, W_down, W_up_value, W_up_key, num_heads)))
+        *tokens, W_up_key, W_up_value, num_heads = given
+        return merged(attend(*grouped_latents(*tokens, W_up_value, W_up_key, num_heads)))
 
-    def values_from_the_keys_matrix(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def values_from_the_keys_matrix(*given: Any) -> Tensor:
         """Your values are the keys: W_up_value is never used."""
-        return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_key, num_heads)))
+        *tokens, W_up_key, _, num_heads = given
+        return merged(attend(*grouped_latents(*tokens, W_up_key, W_up_key, num_heads)))
 
-    def latent_scaled_by_root_of_d_out(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_scaled_by_root_of_d_out(*given: Any) -> Tensor:
         """You scale by the root of d_out, all heads together. A key of one head has hd numbers:
         scale by its root."""
-        grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
-        return merged(attend_scaled(grouped, num_heads**-0.5))
+        grouped = grouped_latents(*given)
+        return merged(attend_scaled(grouped, given[-1] ** -0.5))
 
-    def latent_scaled_by_root_of_r(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_scaled_by_root_of_r(*given: Any) -> Tensor:
         """You scale by the root of r. The scores are sums of hd products, latent or not: scale by
         the root of hd."""
-        grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+        grouped, W_down = grouped_latents(*given), given[2]
         return merged(attend_scaled(grouped, (grouped[0].shape[-1] / W_down.shape[1]) ** 0.5))
 
-    def latent_unscaled(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_unscaled(*given: Any) -> Tensor:
         """The scores are not scaled: divide them by the root of hd before the softmax."""
-        grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+        grouped = grouped_latents(*given)
         return merged(attend_scaled(grouped, grouped[0].shape[-1] ** 0.5))
 
-    def latent_not_transposed_back(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_not_transposed_back(*given: Any) -> Tensor:
         """The context is scrambled: bring the tokens before the heads again (`transpose(1, 2)`)
         before you join the last two dimensions."""
-        grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
-        return attend(*grouped).reshape(x.shape[0], x.shape[1], -1)
+        return attend(*grouped_latents(*given)).reshape(*given[0].shape[:2], -1)
 
-    def latent_viewed_instead_of_transposed(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_viewed_instead_of_transposed(*given: Any) -> Tensor:
         """Heads and tokens are scrambled, as after `view(b, num_heads, t, hd)`. Split the last
         dimension into (num_heads, hd), then `transpose(1, 2)`."""
-        grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+        grouped = grouped_latents(*given)
         queries, keys, values = (merged(one).reshape(one.shape) for one in grouped)
         return merged(attend(queries, keys, values))
 
-    def one_wide_head(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def one_wide_head(*given: Any) -> Tensor:
         """This is one head as wide as all. Split queries, keys and values into num_heads."""
-        heads_of(W_query, num_heads)
-        return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
+        *tensors, num_heads = given
+        heads_of(tensors[1], num_heads)
+        return merged(attend(*grouped_latents(*tensors, 1)))
 
-    def latent_cut_in_silence(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_cut_in_silence(*given: Any) -> Tensor:
         """Heads that cannot share the numbers are accepted: a slice or `chunk` makes fewer heads,
         or leaves numbers out, in silence. Refuse a num_heads that does not divide d_out: `raise
         ValueError(...)` before anything else."""
+        x, W_query, W_down, W_up_key, W_up_value, num_heads = given
         latent, cut = x @ W_down, [weight.chunk(num_heads, dim=1) for weight in (W_query, W_up_key, W_up_value)]
         heads = (attend(x @ query, latent @ key, latent @ value) for query, key, value in zip(*cut, strict=True))
         return torch.cat(list(heads), dim=-1)
 
-    def latent_overflow(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_overflow(*given: Any) -> Tensor:
         """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
         subtract each row's largest score."""
-        return merged(attend_with_plain_exp(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+        return merged(attend_with_plain_exp(*grouped_latents(*given)))
 
-    def latent_masked_after_softmax(
-        x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-    ) -> Tensor:
+    def latent_masked_after_softmax(*given: Any) -> Tensor:
         """Future tokens take their share in the softmax before they are hidden, so the rows no
         longer add up to 1. Mask the scores first, with −∞."""
-        return merged(attend_masked_too_late(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+        return merged(attend_masked_too_late(*grouped_latents(*given)))
 
 
 def absorbed(queries: Tensor, latent: Tensor, by_head: Tensor) -> Tensor:
@@ -777,7 +755,7 @@ class online_softmax_stats(Mistakes):
         """The correction is upside down: it is exp(old maximum − new maximum), at most 1. Yours
         grows, and overflows."""
         maximum, total = first_block_stats(scores, block_size)
-        for block in scores[..., block_size:].split(block_size, dim=-1) if block_size < scores.shape[-1] else ():
+        for block in scores.split(block_size, dim=-1)[1:]:
             higher = torch.maximum(maximum, block.amax(dim=-1))
             total = total * (higher - maximum).exp() + (block - higher[..., None]).exp().sum(dim=-1)
             maximum = higher
@@ -952,11 +930,9 @@ class flash_attention(Mistakes):
         """The scores are not scaled: divide them by the root of d."""
         return tiled_context(queries, keys, values, block_size, causal, scale=1.0)
 
-    def flash_scaled_by_root_of_d_v(
-        queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
-    ) -> Tensor:
+    def flash_scaled_by_root_of_d_v(*given: Any) -> Tensor:
         """You scale by the root of d_v, a value's length. It is the root of d, a key's."""
-        return tiled_context(queries, keys, values, block_size, causal, scale=values.shape[-1] ** 0.5)
+        return tiled_context(*given, scale=given[2].shape[-1] ** 0.5)
 
     def causal_not_used(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
         """`causal` has no effect: if it is True, hide the keys that come after the query."""
@@ -966,12 +942,10 @@ class flash_attention(Mistakes):
         """You always hide the future. Hide it only if `causal` is True."""
         return tiled_context(queries, keys, values, block_size, True)
 
-    def places_counted_in_the_tile(
-        queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
-    ) -> Tensor:
+    def places_counted_in_the_tile(*given: Any) -> Tensor:
         """The mask is misaligned: in each tile you count its columns from 0. A key's position is
         the first position of its tile plus its column."""
-        return tiled_context(queries, keys, values, block_size, causal, places=(0, False))
+        return tiled_context(*given, places=(0, False))
 
     def one_key_too_many(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
         """If causal, each query sees the key that comes next too: hide the keys whose position is
@@ -1086,6 +1060,12 @@ class sliding_window_mask(Mistakes):
         return mask
 
 
+def cross_scaled(length: int, x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    """Attention to a memory, scaled by the root of another length than that of a key."""
+    queries = x @ W_query * math.sqrt(W_query.shape[1] / length)
+    return attend_to_everything(queries, memory @ W_key, memory @ W_value)
+
+
 class cross_attention(Mistakes):
     def memory_not_used(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
         """`memory` is never used: keys and values come from x too, which is self-attention."""
@@ -1103,10 +1083,9 @@ class cross_attention(Mistakes):
         """The keys come from x. x looks for something in memory: project memory by W_key."""
         return attend_to_everything(x @ W_query, x @ W_key, memory @ W_value)
 
-    def queries_and_keys_exchanged(
-        x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-    ) -> Tensor:
+    def queries_and_keys_exchanged(x: Tensor, memory: Tensor, *weights: Tensor) -> Tensor:
         """Queries and keys are swapped: the queries come from x, and the keys from memory."""
+        W_query, W_key, W_value = weights
         return attend_to_everything(memory @ W_query, x @ W_key, memory @ W_value)
 
     def values_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
@@ -1120,38 +1099,23 @@ class cross_attention(Mistakes):
 
     def cross_unscaled(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
         """The scores are not scaled: divide them by the root of d_k before the softmax."""
-        queries = x @ W_query
-        return attend_to_everything(queries * queries.shape[-1] ** 0.5, memory @ W_key, memory @ W_value)
+        return cross_scaled(1, x, memory, W_query, W_key, W_value)
 
-    def cross_scaled_by_root_of_d_v(
-        x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-    ) -> Tensor:
+    def cross_scaled_by_root_of_d_v(x: Tensor, memory: Tensor, *weights: Tensor) -> Tensor:
         """You scale by the root of d_v, a value's length. It is the root of d_k, a key's."""
-        queries, values = x @ W_query, memory @ W_value
-        return attend_to_everything(queries * math.sqrt(queries.shape[-1] / values.shape[-1]), memory @ W_key, values)
+        return cross_scaled(weights[2].shape[1], x, memory, *weights)
 
-    def cross_scaled_by_root_of_d_in(
-        x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-    ) -> Tensor:
+    def cross_scaled_by_root_of_d_in(x: Tensor, memory: Tensor, *weights: Tensor) -> Tensor:
         """You scale by the root of d_in, a token's length. It is the root of d_k, a key's."""
-        queries = x @ W_query
-        return attend_to_everything(
-            queries * math.sqrt(queries.shape[-1] / x.shape[-1]), memory @ W_key, memory @ W_value
-        )
+        return cross_scaled(x.shape[-1], x, memory, *weights)
 
-    def cross_scaled_by_root_of_d_mem(
-        x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-    ) -> Tensor:
+    def cross_scaled_by_root_of_d_mem(x: Tensor, memory: Tensor, *weights: Tensor) -> Tensor:
         """You scale by the root of d_mem, the memory's width. It is the root of d_k, a key's."""
-        queries = x @ W_query
-        return attend_to_everything(
-            queries * math.sqrt(queries.shape[-1] / memory.shape[-1]), memory @ W_key, memory @ W_value
-        )
+        return cross_scaled(memory.shape[-1], x, memory, *weights)
 
-    def cross_softmax_over_queries(
-        x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-    ) -> Tensor:
+    def cross_softmax_over_queries(x: Tensor, memory: Tensor, *weights: Tensor) -> Tensor:
         """Your softmax runs over the queries. Each of them weighs the memory: `dim=-1`."""
+        W_query, W_key, W_value = weights
         scores = scored(x @ W_query, memory @ W_key)
         return torch.softmax(scores, dim=-2) @ (memory @ W_value)
 

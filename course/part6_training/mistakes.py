@@ -141,8 +141,7 @@ class _FeedForward(nn.Module):
         return functional.gelu(x)
 
     def forward(self, x: Tensor) -> Tensor:
-        narrowed: Tensor = self.narrow(self.bend(self.widen(x)))
-        return narrowed
+        return self.narrow(self.bend(self.widen(x)))
 
 
 class FeedForward(Mistakes):
@@ -218,8 +217,7 @@ class FeedForward(Mistakes):
         """GELU comes before the first layer. It belongs between the two layers."""
 
         def forward(self, x: Tensor) -> Tensor:
-            narrowed: Tensor = self.narrow(self.widen(self.bend(x)))
-            return narrowed
+            return self.narrow(self.widen(self.bend(x)))
 
     class NarrowingLayerMadeFirst(_FeedForward):
         """The layers are made in the other order, so that a seed gives another model. Make the
@@ -245,12 +243,10 @@ class _Block(nn.Module):
         self.drop: nn.Module = nn.Dropout(dropout)
 
     def attended(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.attention(self.before_attention(x)))
-        return added
+        return self.drop(self.attention(self.before_attention(x)))
 
     def fed(self, x: Tensor) -> Tensor:
-        added: Tensor = self.drop(self.feed_forward(self.before_feed_forward(x)))
-        return added
+        return self.drop(self.feed_forward(self.before_feed_forward(x)))
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.attended(x)
@@ -269,22 +265,19 @@ class TransformerBlock(Mistakes):
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.before_attention(x + self.drop(self.attention(x)))
-            normed: Tensor = self.before_feed_forward(x + self.drop(self.feed_forward(x)))
-            return normed
+            return self.before_feed_forward(x + self.drop(self.feed_forward(x)))
 
     class FeedForwardNormalisedBehind(_Block):
         """You normalise what the feed forward returns. The norm comes before each path."""
 
         def fed(self, x: Tensor) -> Tensor:
-            added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
-            return added
+            return self.drop(self.before_feed_forward(self.feed_forward(x)))
 
     class AttentionNormalisedBehind(_Block):
         """You normalise what the attention returns. The norm comes before each path."""
 
         def attended(self, x: Tensor) -> Tensor:
-            added: Tensor = self.drop(self.before_attention(self.attention(x)))
-            return added
+            return self.drop(self.before_attention(self.attention(x)))
 
     class BothNormalisedBehind(_Block):
         """You normalise what both paths return. The norm comes before each path."""
@@ -300,8 +293,7 @@ class TransformerBlock(Mistakes):
 
         def forward(self, x: Tensor) -> Tensor:
             x = x + self.drop(self.attention(x))
-            normed: Tensor = self.before_attention(x + self.fed(x))
-            return normed
+            return self.before_attention(x + self.fed(x))
 
     class FeedForwardOfAttentionAlone(_Block):
         """The feed forward gets what attention returns. It gets its sum with x, normalised."""
@@ -341,15 +333,13 @@ class TransformerBlock(Mistakes):
         """The feed forward gets its tokens as they are. Normalise them first, by a second norm."""
 
         def fed(self, x: Tensor) -> Tensor:
-            added: Tensor = self.drop(self.feed_forward(x))
-            return added
+            return self.drop(self.feed_forward(x))
 
     class AttentionNotNormalised(_Block):
         """The attention gets its tokens as they are. Normalise them first."""
 
         def attended(self, x: Tensor) -> Tensor:
-            added: Tensor = self.drop(self.attention(x))
-            return added
+            return self.drop(self.attention(x))
 
     class NormalisedOnThePathToo(_Block):
         """You add to the normalised x. Add to the original x: the norm is only for the path."""
@@ -391,8 +381,7 @@ class TransformerBlock(Mistakes):
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.drop(x + self.attention(self.before_attention(x)))
-            dropped: Tensor = self.drop(x + self.feed_forward(self.before_feed_forward(x)))
-            return dropped
+            return self.drop(x + self.feed_forward(self.before_feed_forward(x)))
 
     class BlockWithoutDropout(_Block):
         """Nothing is dropped in training. Apply the dropout to both things that are added."""
@@ -404,15 +393,13 @@ class TransformerBlock(Mistakes):
         """You drop only from what the attention adds. Drop from the feed forward's part too."""
 
         def fed(self, x: Tensor) -> Tensor:
-            added: Tensor = self.feed_forward(self.before_feed_forward(x))
-            return added
+            return self.feed_forward(self.before_feed_forward(x))
 
     class AttentionNotDropped(_Block):
         """You drop only from what the feed forward adds. Drop from the attention's part too."""
 
         def attended(self, x: Tensor) -> Tensor:
-            added: Tensor = self.attention(self.before_attention(x))
-            return added
+            return self.attention(self.before_attention(x))
 
     class BlockDropsInEval(_Block):
         """You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode;
@@ -432,8 +419,7 @@ class TransformerBlock(Mistakes):
         """The attention that you get is not used. It belongs in the first path, after the norm."""
 
         def attended(self, x: Tensor) -> Tensor:
-            added: Tensor = self.drop(self.before_attention(x))
-            return added
+            return self.drop(self.before_attention(x))
 
 
 class _Model(nn.Module):
@@ -472,8 +458,7 @@ class _Model(nn.Module):
         self.head = nn.Linear(emb_dim, vocab_size, bias=False)
 
     def embedded(self, tokens: Tensor) -> Tensor:
-        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[: tokens.shape[1]])
-        return summed
+        return self.dropout(self.words(tokens) + self.places.weight[: tokens.shape[1]])
 
     def after_blocks(self, x: Tensor) -> Tensor:
         for one in self.blocks:
@@ -481,8 +466,7 @@ class _Model(nn.Module):
         return x
 
     def forward(self, tokens: Tensor) -> Tensor:
-        guessed: Tensor = self.head(self.last_norm(self.after_blocks(self.embedded(tokens))))
-        return guessed
+        return self.head(self.last_norm(self.after_blocks(self.embedded(tokens))))
 
 
 def _draw_as_gpt2_does(module: nn.Module) -> None:
@@ -498,8 +482,7 @@ class TinyGPT(Mistakes):
         its position to that of the token."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            words: Tensor = self.dropout(self.words(tokens))
-            return words
+            return self.dropout(self.words(tokens))
 
     class NoPositionEmbedding(_Model):
         """There is no embedding of positions: a token has the same numbers at every position. Make
@@ -509,32 +492,28 @@ class TinyGPT(Mistakes):
             self.words = nn.Embedding(vocab_size, sizes[0])
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            words: Tensor = self.dropout(self.words(tokens))
-            return words
+            return self.dropout(self.words(tokens))
 
     class SamePositionForAll(_Model):
         """The position of every token is 0. Count the positions, 0, 1, …, up to the number of
         tokens: `torch.arange`."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[0])
-            return summed
+            return self.dropout(self.words(tokens) + self.places.weight[0])
 
     class PositionsFromTheEnd(_Model):
         """The positions are counted from the end. The first token is always at position 0."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             rows = self.places.weight[: tokens.shape[1]].flip(0)
-            summed: Tensor = self.dropout(self.words(tokens) + rows)
-            return summed
+            return self.dropout(self.words(tokens) + rows)
 
     class PlacesOfTheWholeContext(_Model):
         """The rows of all context_length positions are added, which fails when there are fewer
         tokens. Take one for each token: `torch.arange(tokens.shape[1])`."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            summed: Tensor = self.dropout(self.words(tokens) + self.places.weight)
-            return summed
+            return self.dropout(self.words(tokens) + self.places.weight)
 
     class WordsScaled(_Model):
         """The token embedding is multiplied by the root of emb_dim, as in the first Transformer.
@@ -542,8 +521,7 @@ class TinyGPT(Mistakes):
 
         def embedded(self, tokens: Tensor) -> Tensor:
             words = self.words(tokens) * self.words.embedding_dim**0.5
-            summed: Tensor = self.dropout(words + self.places.weight[: tokens.shape[1]])
-            return summed
+            return self.dropout(words + self.places.weight[: tokens.shape[1]])
 
     class BlocksUnused(_Model):
         """What the blocks return is not used: give it the name of what goes in, so that the next
@@ -558,8 +536,7 @@ class TinyGPT(Mistakes):
         """The embeddings are multiplied. Add the row of the position to that of the token."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            product: Tensor = self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
-            return product
+            return self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
 
     class HeadTied(_Model):
         """The head shares its numbers with the token embedding. Here it has its own, drawn last:
@@ -627,8 +604,7 @@ class TinyGPT(Mistakes):
         inside the loop?"""
 
         def after_blocks(self, x: Tensor) -> Tensor:
-            first: Tensor = self.blocks[0](x)
-            return first
+            return self.blocks[0](x)
 
     class NormAfterEachBlock(_Model):
         """The last norm is applied after each block. It comes once, after the loop."""
@@ -637,8 +613,7 @@ class TinyGPT(Mistakes):
             x = self.embedded(tokens)
             for one in self.blocks:
                 x = self.last_norm(one(x))
-            guessed: Tensor = self.head(x)
-            return guessed
+            return self.head(x)
 
     class BlocksFromTheLast(_Model):
         """The blocks are called from the last to the first. Call them as they were made."""
@@ -710,29 +685,25 @@ class TinyGPT(Mistakes):
         """The last norm is made, but never called. It comes between blocks and head."""
 
         def forward(self, tokens: Tensor) -> Tensor:
-            guessed: Tensor = self.head(self.after_blocks(self.embedded(tokens)))
-            return guessed
+            return self.head(self.after_blocks(self.embedded(tokens)))
 
     class NormBeforeTheBlocks(_Model):
         """The last norm comes before the blocks. It belongs after them, right before the head."""
 
         def forward(self, tokens: Tensor) -> Tensor:
-            guessed: Tensor = self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
-            return guessed
+            return self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
 
     class EmbeddingsNotDropped(_Model):
         """Nothing is dropped from the embeddings in training. Drop right after their sum."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
-            return summed
+            return self.words(tokens) + self.places.weight[: tokens.shape[1]]
 
     class DroppedBeforeThePlaces(_Model):
         """You drop before the position is added. Add first, and drop from the sum."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
-            summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
-            return summed
+            return self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
 
     class BlocksWithoutDropout(_Model):
         """Your blocks drop nothing in training: pass `dropout` on to each of them."""
