@@ -16,8 +16,7 @@ class dot_product(Mistakes):
         return (a * b).mean()
 
     def sum_of_both(a: Tensor, b: Tensor) -> Tensor:
-        """This is the sum of all numbers of both vectors. Multiply them number by number first,
-        then add the products up."""
+        """This is the sum of all numbers. Multiply number by number first, then add up."""
         return (a + b).sum()
 
     def cosine(a: Tensor, b: Tensor) -> Tensor:
@@ -48,8 +47,7 @@ class attention_scores(Mistakes):
         return inputs @ query / (inputs.norm(dim=-1) * query.norm())
 
     def score_products_not_summed(query: Tensor, inputs: Tensor) -> Tensor:
-        """You return the products before they are added up: one row of d numbers per token. Sum
-        over the last dimension."""
+        """You return the products before they are added up. Sum over the last dimension."""
         return inputs * query
 
     def summed_over_tokens(query: Tensor, inputs: Tensor) -> Tensor:
@@ -71,8 +69,7 @@ class attention_scores(Mistakes):
         return inputs @ query / query.shape[-1] ** 0.5
 
     def as_many_scores_as_numbers(query: Tensor, inputs: Tensor) -> Tensor:
-        """You count the numbers of the query, and make that many scores. There is one for each
-        token: `inputs.shape[0]`."""
+        """You make a score for each number of the query. Make one a token: `inputs.shape[0]`."""
         return torch.stack([inputs[i] @ query for i in range(len(query))])
 
 
@@ -103,8 +100,7 @@ class softmax(Mistakes):
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
     def over_all_elements(scores: Tensor) -> Tensor:
-        """All weights together add up to 1; each row should. Sum over the last dimension only:
-        `dim=-1, keepdim=True`."""
+        """All weights together add up to 1; each row should: `sum(dim=-1, keepdim=True)`."""
         exponentials = (scores - scores.max()).exp()
         return exponentials / exponentials.sum()
 
@@ -122,8 +118,7 @@ class softmax(Mistakes):
         return exponentials / exponentials.sum(dim=0, keepdim=True)
 
     def no_exponential(scores: Tensor) -> Tensor:
-        """You divide the scores themselves by their sum. A softmax takes exponentials first, so
-        that every weight is positive."""
+        """You divide the scores by their sum. Take exponentials first: weights are positive."""
         return scores / scores.sum(dim=-1, keepdim=True)
 
     def not_divided(scores: Tensor) -> Tensor:
@@ -213,8 +208,7 @@ class simplified_self_attention(Mistakes):
         return torch.softmax(inputs @ inputs, dim=-1) @ inputs
 
     def attention_columns_compared(inputs: Tensor) -> Tensor:
-        """Your scores compare columns with columns, as `inputs.T @ inputs` does. Rows with rows is
-        `inputs @ inputs.T`."""
+        """Your scores compare columns with columns. Rows with rows is `inputs @ inputs.T`."""
         return torch.softmax(inputs.T @ inputs, dim=-1) @ inputs
 
     def attention_between_columns(inputs: Tensor) -> Tensor:
@@ -223,8 +217,7 @@ class simplified_self_attention(Mistakes):
         return inputs @ torch.softmax(inputs.T @ inputs, dim=-1)
 
     def attention_without_softmax(inputs: Tensor) -> Tensor:
-        """The scores are used as weights: the softmax is missing. Turn each row of scores into
-        weights that add up to 1."""
+        """The softmax is missing: turn each row of scores into weights that add up to 1."""
         return inputs @ inputs.T @ inputs
 
     def attention_weights_returned(inputs: Tensor) -> Tensor:
@@ -248,8 +241,7 @@ class simplified_self_attention(Mistakes):
         return torch.softmax((inputs @ inputs.T).masked_fill(future, float("-inf")), dim=-1) @ inputs
 
     def attention_without_itself(inputs: Tensor) -> Tensor:
-        """Each token is hidden from itself. Every token attends to all of them, itself included:
-        leave the diagonal as it is."""
+        """Each token is hidden from itself. It attends to itself, too: leave the diagonal."""
         own = torch.eye(len(inputs), dtype=torch.bool)
         return torch.softmax((inputs @ inputs.T).masked_fill(own, float("-inf")), dim=-1) @ inputs
 

@@ -61,13 +61,11 @@ class project_qkv(Mistakes):
 
 class scores_for_query(Mistakes):
     def query_products_not_summed(query: Tensor, keys: Tensor) -> Tensor:
-        """You return the products before they are added up. A score is one number per key: sum over
-        the last dimension."""
+        """You return the products before they are added up. Sum over the last dimension."""
         return keys * query
 
     def query_cosine(query: Tensor, keys: Tensor) -> Tensor:
-        """These are cosine similarities: the lengths of the vectors are divided out. Scores are
-        plain dot products."""
+        """These are cosine similarities: lengths are divided out. Scores are dot products."""
         return keys @ query / (keys.norm(dim=-1) * query.norm())
 
     def query_scaled_too_early(query: Tensor, keys: Tensor) -> Tensor:
@@ -89,8 +87,7 @@ class scores_for_query(Mistakes):
         return query @ keys.reshape(keys.shape[1], keys.shape[0])
 
     def query_scores_counted_by_numbers(query: Tensor, keys: Tensor) -> Tensor:
-        """You count the numbers of the query, and make that many scores. There is one for each key:
-        `keys.shape[0]`."""
+        """You make a score for each number of the query. Make one a key: `keys.shape[0]`."""
         return torch.stack([keys[i] @ query for i in range(len(query))])
 
 
@@ -115,8 +112,7 @@ class attention_scores(Mistakes):
         return queries @ queries.transpose(-2, -1)
 
     def scores_keys_not_transposed(queries: Tensor, keys: Tensor) -> Tensor:
-        """In your product rows do not meet rows. Transpose the keys, and only them: `queries @
-        keys.transpose(-2, -1)`."""
+        """Rows do not meet rows. Transpose the keys: `queries @ keys.transpose(-2, -1)`."""
         return queries @ keys
 
     def scores_scaled_too_early(queries: Tensor, keys: Tensor) -> Tensor:
@@ -140,8 +136,7 @@ class attention_scores(Mistakes):
 
 class scale_scores(Mistakes):
     def divided_by_d_k(scores: Tensor, d_k: int) -> Tensor:
-        """You divide by d_k. The variance grows with d_k, so the spread grows with √d_k: divide by
-        that."""
+        """You divide by d_k. Their variance grows with d_k, so the spread with √d_k: use that."""
         return scores / d_k
 
     def multiplied(scores: Tensor, d_k: int) -> Tensor:
@@ -183,8 +178,7 @@ class scale_scores(Mistakes):
 
 class attention_weights(Mistakes):
     def over_queries(scaled_scores: Tensor) -> Tensor:
-        """Your softmax runs over the queries: columns add up to 1 instead of rows. The keys are the
-        last dimension: dim=-1."""
+        """Your softmax runs over the queries: columns add up to 1. Use dim=-1, the keys."""
         return torch.softmax(scaled_scores, dim=-2)
 
     def over_dimension_one(scaled_scores: Tensor) -> Tensor:
@@ -205,8 +199,7 @@ class attention_weights(Mistakes):
         return scaled_scores / scaled_scores.sum(dim=-1, keepdim=True)
 
     def weights_overflow(scaled_scores: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         return scaled_scores.exp() / scaled_scores.exp().sum(dim=-1, keepdim=True)
 
     def scaled_again(scaled_scores: Tensor) -> Tensor:
@@ -279,8 +272,7 @@ class context_vectors(Mistakes):
 
 class scaled_dot_product_attention(Mistakes):
     def attention_scaled_by_root_d_v(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """You scale by the root of d_v, the length of a value. Scores are made of queries and keys:
-        use d_k, `keys.shape[-1]`."""
+        """You scale by the root of d_v, a value's length. It is the root of d_k, a key's."""
         return attend(queries, keys, values, values.shape[-1] ** 0.5)
 
     def attention_scaled_after_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -337,8 +329,7 @@ class scaled_dot_product_attention(Mistakes):
         return torch.softmax(scores, dim=-1) @ values
 
     def attention_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         return attend_with_plain_exp(queries, keys, values)
 
     def attention_causal(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -442,8 +433,7 @@ class _V1(nn.Module):
 
 class SelfAttentionV1(Mistakes):
     class PlainTensors(nn.Module):
-        """Your matrices are not parameters, so no optimiser would ever train them. Wrap each one:
-        `nn.Parameter(torch.rand(...))`."""
+        """No optimiser finds your matrices. Wrap each in `nn.Parameter(torch.rand(...))`."""
 
         def __init__(self, d_in: int, d_out: int) -> None:
             super().__init__()
@@ -515,8 +505,7 @@ class SelfAttentionV1(Mistakes):
             return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, x.shape[-1] ** 0.5)
 
     class V1Overflow(_V1):
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
 
         def forward(self, x: Tensor) -> Tensor:
             return attend_with_plain_exp(x @ self.W_query, x @ self.W_key, x @ self.W_value)
@@ -539,8 +528,7 @@ class SelfAttentionV2(Mistakes):
             super().__init__(d_in, d_out, qkv_bias=True)
 
     class QueryBiasLeftOn(_V2):
-        """W_query always has a bias, the other two do not. `nn.Linear` adds one by default: pass
-        `bias=qkv_bias`."""
+        """W_query always has a bias: `nn.Linear` adds one by itself. Pass `bias=qkv_bias`."""
 
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             nn.Module.__init__(self)
@@ -548,8 +536,7 @@ class SelfAttentionV2(Mistakes):
             self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(2))
 
     class ValueBiasLeftOn(_V2):
-        """W_value always has a bias, the other two do not. `nn.Linear` adds one by default: pass
-        `bias=qkv_bias`."""
+        """W_value always has a bias: `nn.Linear` adds one by itself. Pass `bias=qkv_bias`."""
 
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             super().__init__(d_in, d_out, qkv_bias)
@@ -569,8 +556,7 @@ class SelfAttentionV2(Mistakes):
             super().__init__(d_in, d_out, qkv_bias=False)
 
     class BiasesLeftOut(_V2):
-        """The biases are never added: you take the layers' weights alone. Call the layer,
-        `self.W_query(x)`: it adds its bias itself."""
+        """The biases are never added. Call the layer, `self.W_query(x)`: it adds its bias."""
 
         def forward(self, x: Tensor) -> Tensor:
             queries, keys, values = (x @ layer.weight.T for layer in (self.W_query, self.W_key, self.W_value))
@@ -607,8 +593,7 @@ class SelfAttentionV2(Mistakes):
             return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2) @ values
 
     class V2Overflow(_V2):
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
 
         def forward(self, x: Tensor) -> Tensor:
             return attend_with_plain_exp(self.W_query(x), self.W_key(x), self.W_value(x))
@@ -638,8 +623,7 @@ class SelfAttentionV2(Mistakes):
             return attend(*self.c_attn(x).chunk(3, dim=-1))
 
     class LayersDrawnAgain(_V2):
-        """The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as
-        `nn.Linear` draws them."""
+        """The numbers drawn are overwritten, as in GPT-2. Leave them as `nn.Linear` draws them."""
 
         def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
             super().__init__(d_in, d_out, qkv_bias)
@@ -741,8 +725,7 @@ class self_attention_loops(Mistakes):
         return torch.stack(contexts)
 
     def loops_overflow(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         keys, values = x @ W_key, x @ W_value
         return torch.stack([attend_with_plain_exp((token @ W_query)[None], keys, values)[0] for token in x])
 
@@ -752,8 +735,7 @@ class self_attention_loops(Mistakes):
         return torch.stack([torch.softmax(keys @ (token @ W_query) / scale, dim=-1) @ (x @ W_value) for token in x])
 
     def loops_joined_to_one_vector(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """Your context vectors are one long vector, as `torch.cat` joins them. `torch.stack` makes
-        each a row."""
+        """Your context vectors are one long vector. `torch.stack` makes each a row."""
         return torch.cat([attend((token @ W_query)[None], x @ W_key, x @ W_value)[0] for token in x])
 
     def first_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
@@ -796,8 +778,7 @@ class self_attention_columns(Mistakes):
         return V @ torch.softmax(K.T @ Q, dim=0)
 
     def columns_scaled_by_root_of_d_in(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """You scale by the root of d_in, the length of a token. It is the root of d_k, the length
-        of a key: `W_key.shape[0]`."""
+        """You scale by the root of d_in, a token's length. A key's is `W_key.shape[0]`."""
         Q, K, V = _columns(H, W_query, W_key, W_value)
         return V @ torch.softmax(K.T @ Q / H.shape[0] ** 0.5, dim=0)
 
@@ -812,7 +793,6 @@ class self_attention_columns(Mistakes):
         return (V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=0)).T
 
     def columns_overflow(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         Q, K, V = _columns(H, W_query, W_key, W_value)
         return attend_with_plain_exp(Q.T, K.T, V.T).T

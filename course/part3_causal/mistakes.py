@@ -40,13 +40,11 @@ class causal_mask(Mistakes):
         return torch.ones(num_tokens, num_tokens).triu(diagonal=1)
 
     def numbers_where_seen(num_tokens: int) -> Tensor:
-        """These are numbers, and they mark what may be seen. The mask is boolean, and True hides:
-        the future, above the diagonal."""
+        """These are numbers, for what may be seen. The mask is boolean, and True hides."""
         return torch.ones(num_tokens, num_tokens).tril()
 
     def numbers_with_the_diagonal(num_tokens: int) -> Tensor:
-        """These are numbers instead of booleans, and they hide the diagonal too: no token may see
-        itself. Start one above it."""
+        """These are numbers instead of booleans, and the diagonal is hidden. Start above it."""
         return torch.ones(num_tokens, num_tokens).triu()
 
     def nothing_hidden(num_tokens: int) -> Tensor:
@@ -54,8 +52,7 @@ class causal_mask(Mistakes):
         return torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
 
     def additive_mask(num_tokens: int) -> Tensor:
-        """Right places, but as 0 and −∞, to be added to scores. This step asks for booleans: True
-        where a position is hidden."""
+        """Right places, but as 0 and −∞. This step asks for booleans: True where it hides."""
         return torch.zeros(num_tokens, num_tokens).masked_fill(future(num_tokens), HIDDEN)
 
 
@@ -98,8 +95,7 @@ class mask_scores(Mistakes):
         return scores.clone()
 
     def infinity_multiplied(scores: Tensor) -> Tensor:
-        """You multiply −∞ with the mask: −∞ times 0 is nan. Use `masked_fill`, or add a matrix that
-        is 0 where nothing is hidden."""
+        """You multiply −∞ with the mask: −∞ times 0 is nan. Use `masked_fill`."""
         return scores + future(scores.shape[-1]) * HIDDEN
 
     def multiplied_by_mask(scores: Tensor) -> Tensor:
@@ -117,8 +113,7 @@ class mask_scores(Mistakes):
         return scores.masked_fill(future(scores.shape[-1]), torch.finfo(scores.dtype).min)
 
     def zeros_taken_for_hidden(scores: Tensor) -> Tensor:
-        """You hide every score that is 0. A visible score may be 0 too: take the positions from the
-        mask, not from the numbers."""
+        """You hide every score that is 0, visible or not. Take the positions from the mask."""
         visible = scores.tril()
         return visible.masked_fill(visible == 0, HIDDEN)
 
@@ -136,8 +131,7 @@ class causal_attention_weights(Mistakes):
         return visible / visible.sum(dim=-1, keepdim=True)
 
     def weights_filled_with_infinity(scores: Tensor, d_k: int) -> Tensor:
-        """You put −∞ into the weights, after the softmax. Put it into the scores, before the
-        softmax, which turns it into 0."""
+        """You put −∞ into the weights. Put it into the scores: the softmax makes it 0."""
         weights = torch.softmax(scores / d_k**0.5, dim=-1)
         return weights.masked_fill(future(scores.shape[-1]), HIDDEN)
 
@@ -171,8 +165,7 @@ class causal_attention_weights(Mistakes):
         return torch.softmax(scores.tril() / d_k**0.5, dim=-1)
 
     def hidden_by_ten_thousand(scores: Tensor, d_k: int) -> Tensor:
-        """Something like −10 000 is added to later scores. It hides no score that is larger than
-        that: put −∞ in their place."""
+        """You add about −10 000 to later scores. Larger ones are not hidden: put −∞ there."""
         return torch.softmax((scores - 1e4 * future(scores.shape[-1])) / d_k**0.5, dim=-1)
 
     def weights_of_the_future(scores: Tensor, d_k: int) -> Tensor:
@@ -184,8 +177,7 @@ class causal_attention_weights(Mistakes):
         return torch.softmax(masked(scores), dim=-1) / d_k**0.5
 
     def weights_overflow(scores: Tensor, d_k: int) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         exponentials = (masked(scores) / d_k**0.5).exp()
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
@@ -200,8 +192,7 @@ class causal_attention_weights(Mistakes):
         return torch.softmax(scores.masked_fill(hidden, HIDDEN) / d_k**0.5, dim=-1)
 
     def zero_scores_hidden(scores: Tensor, d_k: int) -> Tensor:
-        """You hide every score that is 0. A visible score may be 0 too: take the positions from the
-        mask, not from the numbers."""
+        """You hide every score that is 0, visible or not. Take the positions from the mask."""
         visible = scores.tril()
         return torch.softmax(visible.masked_fill(visible == 0, HIDDEN) / d_k**0.5, dim=-1)
 
@@ -217,8 +208,7 @@ class renormalized_weights(Mistakes):
         return visible / visible.sum(dim=-2, keepdim=True)
 
     def sums_without_keepdim(weights: Tensor) -> Tensor:
-        """The sums have lost their dimension, so they are matched with columns instead of rows, or
-        with nothing. Use `keepdim=True`."""
+        """The sums have lost a dimension, and meet the columns. Use `keepdim=True`."""
         visible = weights.tril()
         return visible / visible.sum(dim=-1)
 
@@ -227,8 +217,7 @@ class renormalized_weights(Mistakes):
         return weights.tril() / weights.sum(dim=-1, keepdim=True)
 
     def softmax_again(weights: Tensor) -> Tensor:
-        """A softmax does not renormalise weights: it takes exponentials again, and zeros become
-        exp(0) = 1. Divide by the sum."""
+        """A softmax does not renormalise: it turns zeros into exp(0) = 1. Divide by the sum."""
         return torch.softmax(weights.tril(), dim=-1)
 
     def masked_softmax_again(weights: Tensor) -> Tensor:
@@ -322,8 +311,7 @@ class _Causal(nn.Module):
 
 class CausalAttention(Mistakes):
     class MaskNotABuffer(_Causal):
-        """Your mask is a plain attribute, so `.to('cuda')` does not move it.
-        `self.register_buffer('mask', ...)` makes it move too."""
+        """Your mask is a plain attribute, which `.to('cuda')` leaves behind. Register a buffer."""
 
         def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
             super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
@@ -331,8 +319,7 @@ class CausalAttention(Mistakes):
             self.mask = future(context_length)
 
     class MaskNotCut(_Causal):
-        """Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are
-        there: `self.mask[:t, :t]`."""
+        """Your mask fits context_length tokens only. Cut it to those here: `self.mask[:t, :t]`."""
 
         def hide(self, scores: Tensor) -> Tensor:
             return scores.masked_fill(self.mask, HIDDEN)
@@ -387,8 +374,7 @@ class CausalAttention(Mistakes):
             return torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1).tril()
 
     class WeightsFilledWithInfinity(_Causal):
-        """You put −∞ into the weights, after the softmax. Put it into the scores, before the
-        softmax, which turns it into 0."""
+        """You put −∞ into the weights. Put it into the scores: the softmax makes it 0."""
 
         def weights(self, x: Tensor) -> Tensor:
             return self.hide(torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1))
@@ -420,8 +406,7 @@ class CausalAttention(Mistakes):
             return torch.softmax(self.hide(self.scores(x)) / x.shape[-1] ** 0.5, dim=-1)
 
     class CausalOverQueries(_Causal):
-        """Your softmax runs over the queries, dimension 1 of a batch of scores. Each query's
-        weights must add up to 1: dim=-1, the keys."""
+        """Your softmax runs over the queries, dimension 1 of a batch. Use dim=-1, the keys."""
 
         def weights(self, x: Tensor) -> Tensor:
             return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features**0.5, dim=1)
@@ -433,8 +418,7 @@ class CausalAttention(Mistakes):
             super().make_layers(d_in, d_out, bias=True)
 
     class CausalQueryBiasLeftOn(_Causal):
-        """W_query always has a bias, the other two do not. `nn.Linear` adds one by default: pass
-        `bias=qkv_bias`."""
+        """W_query always has a bias: `nn.Linear` adds one by itself. Pass `bias=qkv_bias`."""
 
         def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
             self.W_query = nn.Linear(d_in, d_out)
@@ -510,8 +494,7 @@ class CausalAttention(Mistakes):
             return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features, dim=-1)
 
     class MaskCutForGood(_Causal):
-        """The mask of a shorter sentence is kept, so it is too small for the next longer one. Cut
-        it in each call without storing it."""
+        """You keep the mask of a shorter sentence, too small for longer ones. Do not store it."""
 
         def hide(self, scores: Tensor) -> Tensor:
             t = scores.shape[-1]

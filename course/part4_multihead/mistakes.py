@@ -41,13 +41,11 @@ class concat_heads(Mistakes):
         return torch.cat([head(x) for head in heads], dim=-2)
 
     def heads_joined_in_dimension_1(heads: Heads, x: Tensor) -> Tensor:
-        """Right for one sentence, but the heads of a batch are joined along the tokens. Count from
-        the end: `dim=-1`."""
+        """Right for one sentence, but in a batch you join along tokens: count back, `dim=-1`."""
         return torch.cat([head(x) for head in heads], dim=1)
 
     def heads_joined_in_dimension_0(heads: Heads, x: Tensor) -> Tensor:
-        """You join along the first dimension, as `torch.cat` does without `dim`: one head below the
-        other. Use `dim=-1`."""
+        """You join along the first dimension, as `torch.cat` does by itself. Use `dim=-1`."""
         return torch.cat([head(x) for head in heads])
 
     def first_head_only(heads: Heads, x: Tensor) -> Tensor:
@@ -59,8 +57,7 @@ class concat_heads(Mistakes):
         return torch.cat([head(x) for head in reversed(heads)], dim=-1)
 
     def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
-        """The numbers of the heads are interleaved, as when you stack them last and flatten. Join
-        them: `torch.cat(..., dim=-1)`."""
+        """The heads' numbers are interleaved. Join them: `torch.cat(..., dim=-1)`."""
         return torch.stack([head(x) for head in heads], dim=-1).flatten(-2)
 
     def heads_chained(heads: Heads, x: Tensor) -> Tensor:
@@ -173,8 +170,7 @@ class head_scores(Mistakes):
         return queries @ keys.permute(3, 2, 1, 0)
 
     def heads_contracted(queries: Tensor, keys: Tensor) -> Tensor:
-        """The heads are contracted together: each score adds up all heads. Every head has scores of
-        its own, (b, h, t, t)."""
+        """Each score adds up all heads. Every head has scores of its own, (b, h, t, t)."""
         return torch.einsum("bhqd,bhkd->bqk", queries, keys)
 
     def heads_contracted_and_repeated(queries: Tensor, keys: Tensor) -> Tensor:
@@ -212,13 +208,11 @@ class head_scores(Mistakes):
 
 class head_weights(Mistakes):
     def scaled_by_root_of_d_out(scores: Tensor, head_dim: int) -> Tensor:
-        """You scale by the root of d_out, all heads together. A key of one head has head_dim
-        numbers: scale by its root."""
+        """You scale by the root of d_out, of all heads. A key has head_dim numbers: use that."""
         return torch.softmax(masked(scores) / (scores.shape[1] * head_dim) ** 0.5, dim=-1)
 
     def mask_missing(scores: Tensor, head_dim: int) -> Tensor:
-        """Nothing is hidden: each token sees later ones. Put −∞ above the diagonal first, and use
-        what `masked_fill` returns."""
+        """Nothing is hidden. Put −∞ above the diagonal, and use what `masked_fill` returns."""
         return torch.softmax(scores / head_dim**0.5, dim=-1)
 
     def head_scores_unscaled(scores: Tensor, head_dim: int) -> Tensor:
@@ -253,21 +247,18 @@ class head_weights(Mistakes):
         return visible / visible.sum(dim=-1, keepdim=True)
 
     def head_weights_hidden_by_ten_thousand(scores: Tensor, head_dim: int) -> Tensor:
-        """Something like −10 000 is added to later scores. It hides no score that is larger than
-        that: put −∞ in their place."""
+        """You add about −10 000 to later scores. Larger ones are not hidden: put −∞ there."""
         hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal=1)
         return torch.softmax((scores - 1e4 * hidden) / head_dim**0.5, dim=-1)
 
     def head_weights_filled_with_infinity(scores: Tensor, head_dim: int) -> Tensor:
-        """You put −∞ into the weights, after the softmax. Put it into the scores, before the
-        softmax, which turns it into 0."""
+        """You put −∞ into the weights. Put it into the scores: the softmax makes it 0."""
         t = scores.shape[-1]
         hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
         return torch.softmax(scores / head_dim**0.5, dim=-1).masked_fill(hidden, HIDDEN)
 
     def head_weights_overflow(scores: Tensor, head_dim: int) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         exponentials = (masked(scores) / head_dim**0.5).exp()
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
@@ -286,8 +277,7 @@ class head_weights(Mistakes):
 
 class head_context(Mistakes):
     def head_weights_transposed(weights: Tensor, values: Tensor) -> Tensor:
-        """Your weights are used transposed. Rows of weights belong to queries, and mix the values
-        as they are: `weights @ values`."""
+        """Your weights are transposed. Their rows belong to queries: `weights @ values`."""
         return weights.transpose(-2, -1) @ values
 
     def values_returned(weights: Tensor, values: Tensor) -> Tensor:
@@ -334,15 +324,13 @@ class head_context(Mistakes):
         return weights.mean(dim=1, keepdim=True) @ values
 
     def values_of_all_heads_summed(weights: Tensor, values: Tensor) -> Tensor:
-        """The values of all heads are added up, as with another letter for their heads in `einsum`.
-        Every head mixes its own."""
+        """The values of all heads are added up. Every head mixes its own."""
         return weights @ values.sum(dim=1, keepdim=True)
 
 
 class merge_heads(Mistakes):
     def viewed_without_transpose(context: Tensor) -> Tensor:
-        """Right shape, scrambled numbers: each row mixes tokens. Bring the tokens before the heads
-        first, `transpose(1, 2)`."""
+        """Right shape, but each row mixes tokens. First bring them forward, `transpose(1, 2)`."""
         b, h, t, hd = context.shape
         return context.reshape(b, t, h * hd)
 
@@ -474,8 +462,7 @@ class MultiHeadAttention(Mistakes):
             return x.view(b, self.num_heads, t, self.head_dim)
 
     class ContextNotTransposedBack(_MultiHead):
-        """When the heads are merged, each row mixes tokens. Bring the tokens before the heads again
-        first: `transpose(1, 2)`."""
+        """Merged, each row mixes tokens. Bring them before the heads first: `transpose(1, 2)`."""
 
         def merge(self, context: Tensor) -> Tensor:
             b, h, t, hd = context.shape
@@ -495,8 +482,7 @@ class MultiHeadAttention(Mistakes):
             return context.reshape(b, t, h * hd)
 
     class HeadsOverlap(_MultiHead):
-        """The heads overlap, as with slices `i:i + head_dim`, and the last numbers are never used.
-        Head i begins at i · head_dim."""
+        """The heads overlap, as with slices `i:i + head_dim`. Head i begins at i · head_dim."""
 
         def split(self, x: Tensor) -> Tensor:
             return x.unfold(-1, self.head_dim, 1)[:, :, : self.num_heads].transpose(1, 2)
@@ -510,8 +496,7 @@ class MultiHeadAttention(Mistakes):
             return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
 
     class NeverGroupedByHead(_MultiHead):
-        """The heads are never brought before the tokens, so each token attends to its own heads.
-        `transpose(1, 2)` after the view."""
+        """Each token attends to its own heads. Bring heads before tokens: `transpose(1, 2)`."""
 
         def split(self, x: Tensor) -> Tensor:
             b, t, _ = x.shape
@@ -534,8 +519,7 @@ class MultiHeadAttention(Mistakes):
             return float((self.num_heads * self.head_dim) ** 0.5)
 
     class OneHeadScaledByHeadDim(OneHeadOnly):
-        """You scale for heads of head_dim numbers, but there is only one head: split the
-        projections into num_heads before the scores."""
+        """There is only one head, scaled as one of many: split the projections into num_heads."""
 
         def scale(self, x: Tensor) -> float:
             return float(self.head_dim**0.5)
@@ -555,8 +539,7 @@ class MultiHeadAttention(Mistakes):
             return self.split(self.W_query(x)) @ self.split(self.W_key(x)).permute(3, 2, 1, 0) / self.scale(x)
 
     class MultiHeadMaskNotCut(_MultiHead):
-        """Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are
-        there: `self.mask[:t, :t]`."""
+        """Your mask fits context_length tokens only. Cut it to those here: `self.mask[:t, :t]`."""
 
         def hide(self, scores: Tensor) -> Tensor:
             return scores.masked_fill(self.mask, HIDDEN)
@@ -569,8 +552,7 @@ class MultiHeadAttention(Mistakes):
             return scores
 
     class MultiHeadMaskNotABuffer(_MultiHead):
-        """Your mask is a plain attribute, so `.to('cuda')` does not move it.
-        `self.register_buffer('mask', ...)` makes it move too."""
+        """Your mask is a plain attribute, which `.to('cuda')` leaves behind. Register a buffer."""
 
         def __init__(self, *sizes: Any, **options: Any) -> None:
             super().__init__(*sizes, **options)
@@ -616,8 +598,7 @@ class MultiHeadAttention(Mistakes):
             super().make_layers(d_in, d_out, bias=True)
 
     class MultiHeadQueryBiasLeftOn(_MultiHead):
-        """W_query always has a bias, W_key and W_value do not. `nn.Linear` adds one by default:
-        pass `bias=qkv_bias`."""
+        """W_query always has a bias: `nn.Linear` adds one by itself. Pass `bias=qkv_bias`."""
 
         def make_layers(self, d_in: int, d_out: int, bias: bool) -> None:
             self.W_query = nn.Linear(d_in, d_out)
@@ -697,8 +678,7 @@ class MultiHeadAttention(Mistakes):
             return torch.softmax(self.scores(x), dim=-1).tril()
 
     class MultiHeadWeightsFilledWithInfinity(_MultiHead):
-        """You put −∞ into the weights, after the softmax. Put it into the scores, before the
-        softmax, which turns it into 0."""
+        """You put −∞ into the weights. Put it into the scores: the softmax makes it 0."""
 
         def weights(self, x: Tensor) -> Tensor:
             return self.hide(torch.softmax(self.scores(x), dim=-1))
@@ -730,8 +710,7 @@ class MultiHeadAttention(Mistakes):
             return float(self.head_dim)
 
     class MultiHeadMaskCutForGood(_MultiHead):
-        """The mask of a shorter sentence is kept, so it is too small for the next longer one. Cut
-        it in each call without storing it."""
+        """You keep the mask of a shorter sentence, too small for longer ones. Do not store it."""
 
         def hide(self, scores: Tensor) -> Tensor:
             t = scores.shape[-1]

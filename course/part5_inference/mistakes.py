@@ -93,8 +93,7 @@ class causal_mask_with_past(Mistakes):
         return ones(num_new, num_past + num_new).tril(diagonal=num_past)
 
     def past_left_out(num_new: int, num_past: int) -> Tensor:
-        """There are no columns for the past. Each new token meets all keys: num_past + num_new
-        columns, those of the past first."""
+        """There are no columns for the past. Its num_past columns come before the new ones."""
         return ones(num_new, num_new).triu(diagonal=1)
 
     def past_on_the_right(num_new: int, num_past: int) -> Tensor:
@@ -253,15 +252,13 @@ class KVCache(Mistakes):
             return torch.cat([old.detach(), new], dim=2)
 
     class NoShapeAtFirst(_Cache):
-        """An empty cache holds 0 tokens: `len` is called before the first `append`, when there is
-        no tensor with a `shape` yet."""
+        """`len` comes before the first `append`, without a tensor's `shape`: it is 0 then."""
 
         def __len__(self) -> int:
             return self.keys.shape[2]  # type: ignore[union-attr]  # the mistake itself
 
     class NoSizeAtFirst(_Cache):
-        """An empty cache holds 0 tokens: `len` is called before the first `append`, when there is
-        no tensor with a `size` yet."""
+        """`len` comes before the first `append`, without a tensor's `size`: it is 0 then."""
 
         def __len__(self) -> int:
             return self.keys.size(2)  # type: ignore[union-attr]  # the mistake itself
@@ -322,8 +319,7 @@ class attend_with_cache(Mistakes):
         return attend(queries / queries.shape[-1] ** 0.5, *cache.append(keys, values))
 
     def cached_scores_scaled_by_root_of_all(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
-        """You scale by the root of h · hd, all heads together. A key of one head has hd numbers:
-        scale by its root."""
+        """You scale by the root of h · hd, of all heads. A key has hd numbers: use its root."""
         return attend(queries * queries.shape[1] ** -0.5, *cache.append(keys, values))
 
     def cached_softmax_over_queries(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
@@ -341,8 +337,7 @@ class attend_with_cache(Mistakes):
         return attend_renormalized(queries, *cache.append(keys, values))
 
     def cached_overflow(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         return attend_with_plain_exp(queries, *cache.append(keys, values))
 
     def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
@@ -366,8 +361,7 @@ class repeat_kv(Mistakes):
         return x.repeat_interleave(groups, dim=0)
 
     def batch_repeated(x: Tensor, groups: int) -> Tensor:
-        """You put copies of the whole batch one after the other. The heads are dimension 1, and
-        each is repeated in place."""
+        """You copy the whole batch. The heads are dimension 1, and each is repeated in place."""
         return x.repeat(groups, 1, 1, 1)
 
     def numbers_repeated(x: Tensor, groups: int) -> Tensor:
@@ -375,8 +369,7 @@ class repeat_kv(Mistakes):
         return x.repeat_interleave(groups, dim=-1)
 
     def flattened(x: Tensor, groups: int) -> Tensor:
-        """All numbers are in one long row, as when no dimension is named for the copies. The heads
-        are dimension 1."""
+        """All numbers are in one long row: no dimension is named. The heads are dimension 1."""
         return x.repeat_interleave(groups)
 
     def copies_in_their_own_dimension(x: Tensor, groups: int) -> Tensor:
@@ -443,19 +436,16 @@ class grouped_query_attention(Mistakes):
         return attend(queries.unflatten(1, (keys.shape[1], -1)).mean(dim=2), keys, values)
 
     def heads_not_repeated(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Keys and values have fewer heads than the queries, and torch cannot match them. Repeat
-        them first, by step 4."""
+        """Keys and values have fewer heads than the queries. Repeat them first, by step 4."""
         return attend(queries, keys, values)
 
     def repeated_kv_times(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """You repeat each head as often as there are heads of keys. It is repeated as often as
-        query heads share it: h / kv times."""
+        """You repeat each head kv times. As many times as query heads share it: h / kv."""
         repeated = (torch.repeat_interleave(one, one.shape[1], dim=1) for one in (keys, values))
         return attend(queries, *repeated)
 
     def groups_upside_down(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """The number of copies is upside down, and rounds to 0: there are more query heads than
-        heads of keys. Divide h by kv."""
+        """The number of copies rounds to 0: there are more query heads. Divide h by kv."""
         groups = keys.shape[1] // queries.shape[1]
         return attend(queries, *(one.repeat_interleave(groups, dim=1) for one in (keys, values)))
 
@@ -488,8 +478,7 @@ class grouped_query_attention(Mistakes):
         return attend_over_queries(*shared(queries, keys, values))
 
     def grouped_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         return attend_with_plain_exp(*shared(queries, keys, values))
 
 
@@ -532,8 +521,7 @@ class rotate(Mistakes):
         return turned(x, -angles_of(x, positions, base))
 
     def half_the_exponent(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """The pairs turn too fast: their angles are p · base ** (−i / hd), with half the exponent.
-        It is −2i / hd for pair i."""
+        """The pairs turn too fast, by half the exponent. It is −2i / hd for pair i."""
         return turned(x, positions[:, None] * speeds_of(x, base).sqrt())
 
     def twice_the_exponent(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
@@ -550,8 +538,7 @@ class rotate(Mistakes):
         return turned(x, positions[:, None] * torch.ones_like(speeds_of(x, base)))
 
     def positions_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """The rows are turned as if they were at 0, 1, 2 and so on, whatever `positions` says. A
-        row may be at any position."""
+        """The rows are turned as if at 0, 1, 2 and so on. Their places are in `positions`."""
         return turned(x, angles_of(x, torch.arange(len(positions)), base))
 
     def positions_from_1(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
@@ -571,8 +558,7 @@ class rotate(Mistakes):
         return torch.stack([first, second], dim=-1).flatten(-2)
 
     def positions_added(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
-        """You add sines and cosines to the numbers. Rotary positions multiply: each pair is turned
-        and keeps its length."""
+        """You add sines and cosines. Rotary positions turn each pair, and keep its length."""
         angles = angles_of(x, positions, base)
         return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
 
@@ -614,14 +600,12 @@ class latent_attention(Mistakes):
         return merged(attend(*grouped_latents(*tokens, W_up_key, W_up_key, num_heads)))
 
     def latent_scaled_by_root_of_d_out(*given: Any) -> Tensor:
-        """You scale by the root of d_out, all heads together. A key of one head has hd numbers:
-        scale by its root."""
+        """You scale by the root of d_out, of all heads. A key has hd numbers: use its root."""
         grouped = grouped_latents(*given)
         return merged(attend_scaled(grouped, given[-1] ** -0.5))
 
     def latent_scaled_by_root_of_r(*given: Any) -> Tensor:
-        """You scale by the root of r. The scores are sums of hd products, latent or not: scale by
-        the root of hd."""
+        """You scale by the root of r. Scores are sums of hd products, latent or not: use hd."""
         grouped, W_down = grouped_latents(*given), given[2]
         return merged(attend_scaled(grouped, (grouped[0].shape[-1] / W_down.shape[1]) ** 0.5))
 
@@ -658,8 +642,7 @@ class latent_attention(Mistakes):
         return torch.cat(list(heads), dim=-1)
 
     def latent_overflow(*given: Any) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         return merged(attend_with_plain_exp(*grouped_latents(*given)))
 
     def latent_masked_after_softmax(*given: Any) -> Tensor:
@@ -752,8 +735,7 @@ class online_softmax_stats(Mistakes):
         return maximum, total
 
     def correction_inverted(scores: Tensor, block_size: int) -> Pair:
-        """The correction is upside down: it is exp(old maximum − new maximum), at most 1. Yours
-        grows, and overflows."""
+        """The correction is upside down, and overflows: exp(old maximum − new) is at most 1."""
         maximum, total = first_block_stats(scores, block_size)
         for block in scores.split(block_size, dim=-1)[1:]:
             higher = torch.maximum(maximum, block.amax(dim=-1))
@@ -948,8 +930,7 @@ class flash_attention(Mistakes):
         return tiled_context(*given, places=(0, False))
 
     def one_key_too_many(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
-        """If causal, each query sees the key that comes next too: hide the keys whose position is
-        larger than its own."""
+        """If causal, each query sees the next key too: hide keys of positions above its own."""
         return tiled_context(queries, keys, values, block_size, causal, places=(1, True))
 
     def all_scores_at_once(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -1120,7 +1101,6 @@ class cross_attention(Mistakes):
         return torch.softmax(scores, dim=-2) @ (memory @ W_value)
 
     def cross_overflow(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
-        """Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or
-        subtract each row's largest score."""
+        """Large scores overflow in exp. Use `torch.softmax`, or subtract each row's largest."""
         exponentials = scored(x @ W_query, memory @ W_key).exp()
         return exponentials / exponentials.sum(dim=-1, keepdim=True) @ (memory @ W_value)

@@ -26,8 +26,7 @@ class _Norm(nn.Module):
 
 class LayerNorm(Mistakes):
     class UnbiasedVariance(_Norm):
-        """Your variance is divided by one less than emb_dim, as `var` and `std` do by default.
-        Divide by emb_dim: `correction=0`."""
+        """Your variance is divided by one less, as `var` does by itself: use `correction=0`."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5) ** 0.5
@@ -57,8 +56,7 @@ class LayerNorm(Mistakes):
             return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
 
     class NormOverTheFirstDimension(_Norm):
-        """Mean and variance run over the tokens, or the first dimension. Each token is normalised
-        by itself: `dim=-1`."""
+        """Mean and variance run over tokens, or a batch. Each token has its own: `dim=-1`."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(0, True)) / (x.var(0, correction=0, keepdim=True) + 1e-5) ** 0.5
@@ -90,8 +88,7 @@ class LayerNorm(Mistakes):
             return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
 
     class RootMeanSquare(_Norm):
-        """You divide by the root of the mean square, as RMSNorm does, and do not subtract the mean.
-        Subtract the mean first."""
+        """You divide by the root mean square, as RMSNorm does. Subtract the mean first."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return x / (x.square().mean(-1, True) + 1e-5) ** 0.5
@@ -104,8 +101,7 @@ class LayerNorm(Mistakes):
             self.scale, self.shift = torch.ones(emb_dim), torch.zeros(emb_dim)  # type: ignore[assignment]
 
     class ScaleAndShiftUnused(_Norm):
-        """`scale` and `shift` have no effect. The normalised numbers are multiplied by `scale`,
-        then `shift` is added."""
+        """`scale` and `shift` have no effect. Multiply by `scale`, then add `shift`."""
 
         def forward(self, x: Tensor) -> Tensor:
             return self.normalised(x)
@@ -146,8 +142,7 @@ class _FeedForward(nn.Module):
 
 class FeedForward(Mistakes):
     class TanhGelu(_FeedForward):
-        """This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()`
-        without `approximate='tanh'`."""
+        """This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()`."""
 
         def bend(self, x: Tensor) -> Tensor:
             return functional.gelu(x, approximate="tanh")
@@ -165,8 +160,7 @@ class FeedForward(Mistakes):
             return x.clamp(min=0.0)
 
     class GeluWithoutTheRoot(_FeedForward):
-        """In your GELU the error function gets x itself. It gets x / √2: the probability is that of
-        a standard normal number."""
+        """In your GELU the error function gets x. It gets x / √2: a standard normal number."""
 
         def bend(self, x: Tensor) -> Tensor:
             return x * (1 + torch.erf(x)) / 2
@@ -220,8 +214,7 @@ class FeedForward(Mistakes):
             return self.narrow(self.widen(self.bend(x)))
 
     class NarrowingLayerMadeFirst(_FeedForward):
-        """The layers are made in the other order, so that a seed gives another model. Make the
-        widening layer first."""
+        """The layers are made in the other order. Make the widening layer first."""
 
         def __init__(self, emb_dim: int) -> None:
             nn.Module.__init__(self)
@@ -260,8 +253,7 @@ class _AlwaysDrops(nn.Dropout):
 
 class TransformerBlock(Mistakes):
     class PostNorm(_Block):
-        """You normalise after the addition, as in the first Transformer. Here the norm comes before
-        attention and feed forward."""
+        """You normalise after the addition, as the first Transformer. Do it before each path."""
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.before_attention(x + self.drop(self.attention(x)))
@@ -303,8 +295,7 @@ class TransformerBlock(Mistakes):
             return x + attended + self.fed(attended)
 
     class NoPathPastAttention(_Block):
-        """The residual connection around the attention is missing: add what the attention returns
-        to x, do not replace x."""
+        """The residual connection around attention is missing: add it to x, do not replace x."""
 
         def forward(self, x: Tensor) -> Tensor:
             x = self.attended(x)
@@ -350,8 +341,7 @@ class TransformerBlock(Mistakes):
             return x + self.drop(self.feed_forward(x))
 
     class SideBySide(_Block):
-        """The feed forward starts from the block's input, as if it were parallel to the attention.
-        It starts from the first sum."""
+        """The feed forward starts from the block's input. It starts from the first sum."""
 
         def forward(self, x: Tensor) -> Tensor:
             return x + self.attended(x) + self.fed(x)
@@ -495,8 +485,7 @@ class TinyGPT(Mistakes):
             return self.dropout(self.words(tokens))
 
     class SamePositionForAll(_Model):
-        """The position of every token is 0. Count the positions, 0, 1, …, up to the number of
-        tokens: `torch.arange`."""
+        """The position of every token is 0. Count 0, 1, … up to the tokens: `torch.arange`."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             return self.dropout(self.words(tokens) + self.places.weight[0])
@@ -516,16 +505,14 @@ class TinyGPT(Mistakes):
             return self.dropout(self.words(tokens) + self.places.weight)
 
     class WordsScaled(_Model):
-        """The token embedding is multiplied by the root of emb_dim, as in the first Transformer.
-        Add the rows as they are."""
+        """You multiply tokens by the root of emb_dim. Add the rows as they are."""
 
         def embedded(self, tokens: Tensor) -> Tensor:
             words = self.words(tokens) * self.words.embedding_dim**0.5
             return self.dropout(words + self.places.weight[: tokens.shape[1]])
 
     class BlocksUnused(_Model):
-        """What the blocks return is not used: give it the name of what goes in, so that the next
-        block gets it."""
+        """What a block returns is not used: name it as what goes in, for the next block."""
 
         def after_blocks(self, x: Tensor) -> Tensor:
             for one in self.blocks:
@@ -539,16 +526,14 @@ class TinyGPT(Mistakes):
             return self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
 
     class HeadTied(_Model):
-        """The head shares its numbers with the token embedding. Here it has its own, drawn last:
-        they are not tied."""
+        """The head shares its numbers with the token embedding. Give it its own, drawn last."""
 
         def make_head(self, vocab_size: int, emb_dim: int) -> None:
             super().make_head(vocab_size, emb_dim)
             self.head.weight = self.words.weight
 
     class EmbeddingTied(_Model):
-        """The token embedding has become the head's matrix. Here each has numbers of its own: they
-        are not tied."""
+        """The token embedding has become the head's matrix. Each has numbers of its own."""
 
         def make_head(self, vocab_size: int, emb_dim: int) -> None:
             super().make_head(vocab_size, emb_dim)
@@ -600,8 +585,7 @@ class TinyGPT(Mistakes):
             return last
 
     class FirstBlockReadsAlone(_Model):
-        """Only the first block reads: the others are made, and never called. Is there a `return`
-        inside the loop?"""
+        """Only the first block reads. Is there a `return` inside the loop?"""
 
         def after_blocks(self, x: Tensor) -> Tensor:
             return self.blocks[0](x)
@@ -624,24 +608,21 @@ class TinyGPT(Mistakes):
             return x
 
     class PlacesDrawnFirst(_Model):
-        """The position embedding is drawn before the token embedding, so that a seed gives another
-        model. Tokens come first."""
+        """The position embedding is drawn first: a seed gives another model. Tokens come first."""
 
         def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
             self.places = nn.Embedding(sizes[2], sizes[0])
             self.words = nn.Embedding(vocab_size, sizes[0])
 
     class AttentionsDrawnFirst(_Model):
-        """All attentions are drawn before the first feed forward. Draw block by block: its
-        attention, then its feed forward."""
+        """All attentions are drawn first. Draw block by block: attention, then feed forward."""
 
         def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
             attentions = [attention_class(*sizes) for _ in range(self.num_layers)]
             self.blocks = nn.ModuleList(_Block(one, sizes[0], sizes[3]) for one in attentions)
 
     class FeedForwardDrawnFirst(_Model):
-        """In each block the feed forward is drawn before the attention. Call `attention_class`
-        first, then make the block."""
+        """In each block the feed forward is drawn first. Call `attention_class` before."""
 
         def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
             self.blocks = nn.ModuleList()
@@ -667,8 +648,7 @@ class TinyGPT(Mistakes):
             self.make_head(vocab_size, sizes[0])
 
     class DrawnAgain(_Model):
-        """The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as
-        torch's layers draw them."""
+        """The numbers drawn are overwritten, as GPT-2 does. Leave them as torch draws them."""
 
         def make_head(self, vocab_size: int, emb_dim: int) -> None:
             super().make_head(vocab_size, emb_dim)
@@ -742,8 +722,7 @@ class TinyGPT(Mistakes):
             return super().forward(tokens)[:, -1]
 
     class LastPlaceKept(_Model):
-        """You keep the logits of the last position only, as for writing. Every position has a
-        guess, (b, t, vocab_size)."""
+        """You keep logits of the last position only. All have some: (b, t, vocab_size)."""
 
         def forward(self, tokens: Tensor) -> Tensor:
             return super().forward(tokens)[:, -1:]
@@ -760,8 +739,7 @@ class next_token_loss(Mistakes):
         return _cross_entropy(logits, tokens)
 
     def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
-        """You shift the wrong way: position i + 1 has to guess token i. Leave out the last logits
-        and the first token."""
+        """You shift the wrong way. Leave out the last logits and the first token."""
         return _cross_entropy(logits[:, 1:], tokens[:, :-1])
 
     def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -846,8 +824,7 @@ class train_step(Mistakes):
         return loss.item()
 
     def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """You clear the gradients after the update only. Gradients may be left from before: clear
-        them before backward."""
+        """You clear gradients after the update only. Some may be left before: clear them first."""
         loss = _loss_of(model, tokens)
         loss.backward()
         optimizer.step()
@@ -865,8 +842,7 @@ class train_step(Mistakes):
         return loss.item()
 
     def update_before_everything(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """The update comes first, with the gradients of the batch before. First go backward, then
-        let the optimizer take its step."""
+        """The update comes first, with old gradients. Go backward, then take the step."""
         optimizer.step()
         optimizer.zero_grad()
         loss = _loss_of(model, tokens)
@@ -903,8 +879,7 @@ class train_step(Mistakes):
         return loss.item()
 
     def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
-        """The loss compares each guess with the token at its own position. Use your
-        `next_token_loss`, which shifts."""
+        """Guesses meet tokens at their own positions. Use your `next_token_loss`: it shifts."""
         optimizer.zero_grad()
         loss = _cross_entropy(model(tokens), tokens)
         loss.backward()
@@ -945,13 +920,11 @@ def _last(model: Any) -> Callable[[Tensor], Tensor]:
 
 class generate(Mistakes):
     def not_cropped(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """Once there are more tokens than the model can see, it fails. Pass it the last
-        `model.context_length` tokens only."""
+        """With more tokens than it can see, the model fails. Crop to `model.context_length`."""
         return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens)
 
     def first_tokens_kept(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """You keep the first tokens when there are too many, and the model never reads what it
-        wrote. Keep the last ones."""
+        """You keep the first tokens: the model never reads what it wrote. Keep the last ones."""
         return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, : model.context_length])
 
     def newest_token_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
@@ -965,8 +938,7 @@ class generate(Mistakes):
         )
 
     def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """What you return has been cropped. Crop only what the model gets: all tokens are returned,
-        the beginning included."""
+        """What you return has been cropped. Crop only what the model gets."""
         with torch.no_grad():
             for _ in range(max_new_tokens):
                 tokens = _last(model)(tokens)
@@ -999,8 +971,7 @@ class generate(Mistakes):
         return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
 
     def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """All sentences continue like the first one. Each of the b sentences has a guess of its
-        own: keep the batch."""
+        """All sentences continue like the first. Each has a guess of its own: keep the batch."""
 
         def pick(logits: Tensor) -> Tensor:
             return _likeliest(logits[:1]).expand(len(logits), 1)
@@ -1091,27 +1062,23 @@ def _stack(read: list[tuple[Any, Tensor]], map_of: Callable[[Any, Tensor], Tenso
 
 class attention_maps(Mistakes):
     def left_in_eval_mode(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The model is in eval mode afterwards, even if it was in training. Remember
-        `model.training`, and put it back."""
+        """The model stays in eval mode. Remember `model.training`, and put it back."""
         maps = _stack(_read(model, tokens))
         model.eval()
         return maps
 
     def left_in_training_mode(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The model is in training mode afterwards, even if it was in eval mode. Put back the mode
-        in which it was."""
+        """The model is in training mode afterwards. Put back the mode in which it was."""
         maps = _stack(_read(model, tokens))
         model.train()
         return maps
 
     def dropped_on_the_way(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The model reads the tokens in training mode, and drops on the way. Put it into eval mode
-        before, and back afterwards."""
+        """The model reads in training mode, and drops. Put it into eval mode, and back."""
         return _stack(_read(model, tokens, evaluate=False))
 
     def hooks_left_behind(model: nn.Module, tokens: Tensor) -> Tensor:
-        """Your hooks stay in the model and are called forever. Keep what registering returns, and
-        call its `remove()`."""
+        """Your hooks stay in the model. Keep what registering returns: call its `remove()`."""
         return _stack(_read(model, tokens, remove=False))
 
     def maps_unscaled(model: nn.Module, tokens: Tensor) -> Tensor:
@@ -1119,8 +1086,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)).softmax(-1))
 
     def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
-        """You scale by the root of d_out, all heads together. A key of one head is shorter: scale
-        by the root of its length."""
+        """You scale by the root of d_out, of all heads. Use the root of a key's length."""
 
         def map_of(layer: Any, x: Tensor) -> Tensor:
             return (_visible(_scores(layer, x)) / layer.W_query.out_features**0.5).softmax(-1)
@@ -1134,8 +1100,7 @@ class attention_maps(Mistakes):
         )
 
     def maps_without_mask(model: nn.Module, tokens: Tensor) -> Tensor:
-        """In your maps tokens look at later ones, which they cannot see. Put −∞ above the diagonal
-        before the softmax."""
+        """In your maps tokens look at later ones. Put −∞ above the diagonal of the scores."""
         return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1))
 
     def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
@@ -1165,8 +1130,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens)[:1])
 
     def layers_joined(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The maps of the layers are joined along the batch, as by `torch.cat`. Layers are a
-        dimension of their own: `torch.stack`."""
+        """The maps are joined along the batch. Layers are a dimension: `torch.stack`."""
         return _stack(_read(model, tokens)).flatten(0, 1)
 
     def heads_merged(model: nn.Module, tokens: Tensor) -> Tensor:
@@ -1198,8 +1162,7 @@ class attention_maps(Mistakes):
         return _stack(_read(model, tokens)).transpose(0, 1)
 
     def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
-        """The biases of the layers are left out, as when you multiply by `weight` alone. Call the
-        layers: `layer.W_query(x)`."""
+        """The layers' biases are left out. Call the layers: `layer.W_query(x)`."""
 
         def map_of(layer: Any, x: Tensor) -> Tensor:
             queries, keys = (_split(x @ linear.weight.mT, layer.num_heads) for linear in (layer.W_query, layer.W_key))
