@@ -4,7 +4,6 @@ import math
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
 
 # %% dot_product: each return
@@ -114,17 +113,6 @@ def simplified_self_attention(inputs):
         weights = torch.softmax(inputs @ query, dim=0)
         contexts.append(weights @ inputs)
     return torch.stack(contexts)  # token by token
-
-    t = len(inputs)
-    scores = inputs.new_empty(t, t)
-    for i in range(t):
-        for j in range(t):
-            scores[i, j] = torch.dot(inputs[i], inputs[j])
-    context = torch.zeros_like(inputs)
-    weights = nn.Softmax(dim=-1)(scores)
-    for i in range(t):
-        context[i] += weights[i] @ inputs
-    return context  # filled in place
 
     batch = inputs.unsqueeze(0)
     weights = torch.bmm(batch, batch.transpose(1, 2)).softmax(dim=-1)

@@ -280,22 +280,6 @@ class SelfAttentionV2(nn.Module):
         return context.view(*x.shape[:-1], self.d_out)
 
 
-# %% SelfAttentionV2: attention in a function
-def attend(queries, keys, values):
-    scores = torch.matmul(queries, keys.swapaxes(-2, -1)) / keys.shape[-1] ** 0.5
-    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
-    return torch.matmul(weights, values)
-
-
-class SelfAttentionV2(nn.Module):
-    def __init__(self, d_in, d_out, qkv_bias=False):
-        super().__init__()
-        self.W_query, self.W_key, self.W_value = [nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3)]
-
-    def forward(self, x):
-        return attend(self.W_query(x), self.W_key(x), self.W_value(x))
-
-
 # %% SelfAttentionV2: layers kept in a dictionary as well
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):

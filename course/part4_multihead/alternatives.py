@@ -275,28 +275,6 @@ class MultiHeadAttention(nn.Module):
         return self.out_proj(context_vec)
 
 
-# %% MultiHeadAttention: einsum, additive mask
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        if num_heads not in range(1, d_out + 1) or d_out % num_heads:
-            raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
-        self.num_heads = num_heads
-        for name in ("W_query", "W_key", "W_value"):
-            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))
-        self.out_proj = nn.Linear(d_out, d_out)
-        self.drop = nn.Dropout(dropout)
-        future = torch.full((context_length, context_length), float("-inf")).triu(1)
-        self.register_buffer("mask", future, persistent=False)
-
-    def forward(self, x):
-        t = x.shape[1]
-        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)) for layer in (self.W_query, self.W_key, self.W_value))
-        scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(q.shape[-1])
-        weights = self.drop(torch.softmax(scores + self.mask[:t, :t], dim=-1))
-        return self.out_proj(torch.einsum("bhqk,bkhd->bqhd", weights, v).flatten(-2))
-
-
 # %% MultiHeadAttention: lower triangle in four dimensions, functional dropout
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
@@ -452,56 +430,6 @@ class MultiHeadAttention(CausalAttention):
         projected = (self.W_query(x), self.W_key(x), self.W_value(x))
         heads = (torch.stack(tensor.chunk(self.num_heads, dim=-1), dim=1) for tensor in projected)
         return self.out_proj(torch.cat(self.attend(*heads).unbind(1), dim=-1))
-
-
-# %% MultiHeadAttention: nn.Buffer, softmax and dropout by hand
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        if num_heads < 1 or d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
-        super().__init__()
-        self.num_heads, self.hd, self.p = num_heads, d_out // num_heads, dropout
-        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
-        self.out_proj = nn.Linear(d_out, d_out, bias=True)
-        positions = torch.arange(2 * context_length)
-        self.mask = nn.Buffer(positions > positions[:, None])
-
-    def weights(self, queries, keys):
-        t = queries.shape[2]
-        scaled = torch.matmul(queries, keys.mT) / torch.sqrt(torch.tensor(self.hd))
-        masked = scaled.masked_fill(self.mask[:t, :t], -1e9)
-        exponentials = torch.exp(masked - masked.amax(dim=-1, keepdim=True))
-        weights = exponentials / exponentials.sum(dim=-1, keepdim=True)
-        if self.training and self.p > 0:
-            weights = weights * (torch.rand_like(weights) > self.p).to(weights.dtype) / (1 - self.p)
-        return weights
-
-    def forward(self, x):
-        b, t, _ = x.shape
-        queries, keys, values = (
-            layer(x).reshape(b, t, self.num_heads, self.hd).permute(0, 2, 1, 3)
-            for layer in (self.W_query, self.W_key, self.W_value)
-        )
-        context = self.weights(queries, keys) @ values
-        return self.out_proj(context.permute(0, 2, 1, 3).reshape(b, t, self.num_heads * self.hd))
-
-
-# %% MultiHeadAttention: attends in float64
-class MultiHeadAttention(Layers):
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-        self.register_buffer("mask", torch.full((context_length, context_length), -math.inf).triu(1))
-
-    def heads(self, x):
-        return x.double().view(*x.shape[:2], self.num_heads, -1).movedim(2, 1)
-
-    def forward(self, x):
-        t = x.size(1)
-        queries, keys, values = (self.heads(self.W_query(x)), self.heads(self.W_key(x)), self.heads(self.W_value(x)))
-        scores = queries @ keys.transpose(-1, -2) / keys.size(-1) ** 0.5 + self.mask[:t, :t]
-        weights = self.dropout(torch.exp(F.log_softmax(scores, dim=-1)))
-        context = (weights @ values).movedim(1, 2).flatten(2)
-        return self.out_proj(context.to(x.dtype))
 
 
 # %% MultiHeadAttention: a mask that grows, weights kept to look at

@@ -130,21 +130,6 @@ class KVCache:
         return len(self.tokens)
 
 
-# %% KVCache: keys and values in one tensor
-class KVCache:
-    def __init__(self):
-        self.kept = None
-
-    def append(self, keys, values):
-        new = torch.stack((keys, values))
-        first = self.kept is None
-        self.kept = new if first else torch.cat((self.kept, new), dim=-2)
-        return tuple(self.kept)
-
-    def __len__(self):
-        return self.kept.shape[-2] if torch.is_tensor(self.kept) else 0
-
-
 # %% KVCache: a dataclass
 @dataclass
 class KVCache:
@@ -225,15 +210,6 @@ def attend_with_cache(queries, keys, values, cache):
         context.append(weights @ seen[1])
     return torch.cat(context, dim=2)  # token by token
 
-    b, h, t, hd = queries.shape
-    wide = [kept.double().flatten(0, 1) for kept in cache.append(keys, values)]
-    scores = queries.double().flatten(0, 1).bmm(wide[0].transpose(1, 2))
-    places = torch.arange(scores.shape[2])
-    visible = places <= places[-t:].view(-1, 1)
-    scores = torch.where(visible, scores / math.sqrt(hd), -torch.inf)
-    context = torch.bmm(torch.softmax(scores, -1), wide[1])
-    return context.view(b, h, t, hd).to(queries.dtype)  # bmm, float64 inside
-
     t, past = queries.shape[2], len(cache)
     all_keys, all_values = cache.append(keys, values)
     scaled = queries / queries.shape[3] ** 0.5
@@ -306,42 +282,12 @@ def grouped_query_attention(queries, keys, values):
     return torch.einsum("bkgqs,bksd->bkgqd", weights, values).flatten(1, 2)  # einsum over groups
 
     b, h, t, hd = queries.shape
-    groups = h // keys.shape[1]
-    context = torch.zeros_like(queries)
-    for head in range(h):
-        scores = queries[:, head] @ keys[:, head // groups].transpose(1, 2)
-        scores = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf)
-        weights = torch.softmax(scores * hd**-0.5, dim=-1)
-        context[:, head] = weights @ values[:, head // groups]
-    return context  # head by head
-
-    b, h, t, hd = queries.shape
     long = queries.reshape(b, keys.shape[1], -1, hd)
     scores = long @ keys.transpose(2, 3) / hd**0.5
     places = torch.arange(t)
     hidden = places[None] > places.repeat(h // keys.shape[1])[:, None]
     weights = torch.softmax(scores.masked_fill(hidden, -torch.inf), dim=-1)
     return (weights @ values).reshape(b, h, t, hd)  # a group as a longer sentence
-
-    def one_head(query, key, value):
-        scores = query @ key.T / key.shape[1] ** 0.5
-        places = torch.arange(len(key))
-        scores = torch.where(places > places[:, None], -torch.inf, scores)
-        return torch.softmax(scores, dim=-1) @ value
-
-    one_group = torch.vmap(one_head, in_dims=(0, None, None))
-    grouped = queries.unflatten(1, (keys.shape[1], -1))
-    return torch.vmap(torch.vmap(one_group))(grouped, keys, values).flatten(1, 2)  # vmap over sentences and heads
-
-    t, hd = queries.shape[2:]
-    visible = torch.ones(t, t, dtype=torch.float64).tril()
-    context = []
-    for head, chunk in enumerate(queries.double().chunk(keys.shape[1], dim=1)):
-        key = keys[:, head : head + 1].double()
-        scores = chunk @ key.transpose(2, 3) / math.sqrt(hd) + visible.log()
-        value = values[:, head : head + 1].double()
-        context.append(scores.softmax(dim=-1) @ value)
-    return torch.cat(context, dim=1).to(queries.dtype)  # chunks of queries, float64 inside
 
 
 # %% rotate: each return
@@ -367,18 +313,6 @@ def rotate(x, positions, base=10000.0):
     angles = (positions.view(-1, 1) * speeds).repeat_interleave(2, dim=-1)
     crossed = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1)
     return x * angles.cos() + crossed.view(x.shape) * angles.sin()
-
-    hd = x.shape[-1]
-    rows = []
-    for row, position in zip(x.unbind(dim=-2), positions.tolist()):
-        numbers = []
-        for i in range(0, hd, 2):
-            angle = position / base ** (i / hd)
-            cos, sin = math.cos(angle), math.sin(angle)
-            first, second = row[..., i], row[..., i + 1]
-            numbers += [cos * first - sin * second, sin * first + cos * second]
-        rows.append(torch.stack(numbers, dim=-1))
-    return torch.stack(rows, dim=-2)  # row by row, with numbers of Python
 
     hd = x.shape[-1]
     skew = torch.zeros(hd, hd, dtype=torch.float64)
@@ -473,17 +407,6 @@ def latent_attention(x, W_query, W_down, W_up_key, W_up_value, num_heads):
         context.append((weights[..., None] * values).sum(1).flatten(1))
     return torch.stack(context, dim=1)  # token by token, with a cache of latent vectors
 
-    if num_heads < 1 or W_query.shape[1] % num_heads:
-        raise ValueError("d_out must be divisible by num_heads")
-    t, wide = x.shape[1], x.double()
-    latent = wide @ W_down.double()
-    projected = torch.stack([wide @ W_query.double(), latent @ W_up_key.double(), latent @ W_up_value.double()])
-    queries, keys, values = projected.unflatten(3, (num_heads, -1)).movedim(3, 2)
-    scores = queries @ keys.swapaxes(-1, -2) / keys.shape[-1] ** 0.5
-    scores = scores + torch.ones(t, t).tril().log()
-    context = torch.softmax(scores, dim=-1) @ values
-    return context.movedim(1, 2).flatten(2).to(x.dtype)  # float64 inside
-
 
 # %% absorbed_scores: each return
 def absorbed_scores(queries, latent, W_up_key):
@@ -540,15 +463,6 @@ def online_softmax_stats(scores, block_size):
         total = total + torch.exp(block - safe.unsqueeze(-1)).sum(-1)
         maximum = higher
     return maximum, total  # the first block to begin with
-
-    maximum = torch.full_like(scores[..., 0], torch.finfo(scores.dtype).min)
-    total = torch.zeros_like(maximum)
-    for start in range(0, scores.shape[-1], block_size):
-        for score in scores[..., start : start + block_size].unbind(-1):
-            higher = torch.maximum(maximum, score)
-            total = total * (maximum - higher).exp() + (score - higher).exp()
-            maximum = higher
-    return [maximum, total]  # score by score
 
     lowest = torch.finfo(scores.dtype).min
     maxima, totals = [], []
@@ -774,15 +688,6 @@ def cross_attention(x, memory, W_query, W_key, W_value):
         weights = torch.softmax(queries @ keys.T / keys.shape[1] ** 0.5, dim=1)
         context.append(weights @ values)
     return torch.stack(context)  # sentence by sentence
-
-    keys, values = memory @ W_key, memory @ W_value
-    context = x.new_zeros(x.shape[0], x.shape[1], W_value.shape[1])
-    for i in range(x.shape[1]):
-        query = x[:, i] @ W_query
-        scores = (query[:, None] * keys).sum(-1) / math.sqrt(query.shape[-1])
-        weights = torch.softmax(scores, dim=-1).unsqueeze(-1)
-        context[:, i] = (weights * values).sum(dim=1)
-    return context  # token by token, filled in place
 
     scores = x @ W_query @ W_key.T @ memory.transpose(-2, -1)
     weights = torch.softmax(scores / W_query.shape[1] ** 0.5, dim=-1)
