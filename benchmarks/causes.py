@@ -1,15 +1,12 @@
-"""The cost of searching for causes: `attn check` of a right and of a wrong step, and `attn grade` on a class.
+"""The cost of searching for causes: `attn check` of a right and of a wrong step.
 
-Run: python benchmarks/causes.py [--every N] [--class N] on an idle machine. The wrong steps are those of `tests/course/natural.jsonl.gz`.
+Run: python benchmarks/causes.py [--every N] on an idle machine. The wrong steps are those of `tests/course/natural.jsonl.gz`.
 """
 
 import argparse
 import contextlib
 import itertools
-import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -23,17 +20,15 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from submissions import Written, natural_submissions  # noqa: E402
 
 from autograder.check import check  # noqa: E402
-from autograder.diagnosis import EFFORTS, FULL  # noqa: E402
+from autograder.diagnosis import FULL  # noqa: E402
 from autograder.diagnosis.find import find_causes  # noqa: E402
-from autograder.exam.build import build_exam  # noqa: E402
-from autograder.exam.files import read_exam, write_exam  # noqa: E402
+from autograder.exam.files import read_exam  # noqa: E402
 from autograder.exam.model import Exam  # noqa: E402
 from autograder.grading.match_known import is_searched  # noqa: E402
 from autograder.runner.processes import Runner, open_runner  # noqa: E402
 from autograder.submission.model import Source, Submission  # noqa: E402
 from autograder.workspace import COURSE  # noqa: E402
 
-RUNS = 3
 RIGHT = 20
 
 
@@ -71,50 +66,10 @@ def show_wrong(exam: Exam, runner: Runner, wrong: Sequence[Written]) -> None:
     print(f"  causes: {', '.join(f'{count / len(wrong):.0%} {kind}' for kind, count in kinds.most_common())}")
 
 
-def write_class(folder: Path, students: int, wrong: Sequence[Written]) -> int:
-    """Write solutions, in which every other student has a wrong step in each part; return how many steps are wrong."""
-    by_part = {part: [one for one in wrong if one.part == part] for part in COURSE.course.parts}
-    count = 0
-    for student in range(students):
-        own = folder / f"s{student:03}"
-        own.mkdir(parents=True)
-        for part, those in by_part.items():
-            text = (COURSE.solutions / f"{part}.py").read_text(encoding="utf-8")
-            if student % 2 and those:
-                text = those[student // 2 % len(those)].module(COURSE)
-                count += 1
-            (own / f"{part}.py").write_text(text, encoding="utf-8")
-    return count
-
-
-def show_class(students: int, wrong: Sequence[Written]) -> None:
-    """Print what `attn grade` takes on one core for each effort, in turn."""
-    taken: dict[str, list[float]] = {effort: [] for effort in EFFORTS}
-    with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        exam = place / "class.exam"
-        write_exam(build_exam(COURSE.course, seed=7), exam)
-        count = write_class(place / "class", students, wrong)
-        for run, effort in itertools.product(range(RUNS), EFFORTS):
-            options = ("--out", place / f"{effort}{run}", "--exam", exam, "--jobs", "1", "--causes", effort)
-            command = [Path(sys.executable).with_name("attn"), "grade", place / "class", *options]
-            begun = time.perf_counter()
-            found = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, check=False)
-            taken[effort].append(time.perf_counter() - begun)
-            assert len(list((place / f"{effort}{run}" / "marks").iterdir())) == students, found.stdout + found.stderr
-    print(f"attn grade, {students} submissions of all parts with {count} wrong steps, one core, sandbox full")
-    none = statistics.median(taken["none"])
-    for effort, seconds in taken.items():
-        median = statistics.median(seconds)
-        aim = "aim: 2" if effort == "quick" else ""
-        print(f"  --causes {effort:<6} {median:7.1f} s, {median / none:5.2f} times as long as without {aim}")
-
-
 def main() -> None:
     """Measure, and print as it comes."""
     words = argparse.ArgumentParser()
     words.add_argument("--every", type=int, default=4, help="of so many wrong steps one is checked")
-    words.add_argument("--class", dest="students", type=int, default=40, help="how many submissions are graded")
     asked = words.parse_args()
     print(describe_machine())
     every = list(natural_submissions())
@@ -122,7 +77,6 @@ def main() -> None:
     with contextlib.closing(open_runner(COURSE.root)) as runner:
         show_right(exam, runner)
         show_wrong(exam, runner, every[:: asked.every])
-    show_class(asked.students, every)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ INLINE = r"(?<![\\$\w])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$]
 """Matches no dollars with a space inside, a letter before or a digit after them, such as prices."""
 
 DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
-WORDS = re.compile(r"[A-Za-z]{3,}[,.]? [A-Za-z]{3,}")
 STOP = re.compile(r"[.,;:?!)]+")
 CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 STASHED = "\x02"
@@ -45,10 +44,6 @@ class _Inline(InlineProcessor):
     ) -> tuple[str, int, int] | tuple[None, None, None]:
         if STASHED in m[0]:
             return None, None, None
-        if WORDS.search(m[1]) and "\\" not in m[1]:
-            raise BadFormula(
-                f"{m[0]!r} looks like words between two prices; a dollar that is no formula is written \\$"
-            )
         formula, end = to_mathml(m.group(1), display=False), m.end(0)
         if stop := STOP.match(data, end):  # else a line could end between the two
             formula, end = f'<span class="whole">{formula}{stop[0]}</span>', stop.end()

@@ -32,7 +32,6 @@ from autograder.workspace import here
 FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
-ALMOST_RUNS = re.compile(r"^\s*(py|python)\s+\w+\s*$|^\s*py\s+(run|given|draw)\b", re.IGNORECASE)
 HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
 INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
 CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
@@ -114,10 +113,6 @@ def _pieces(page: str) -> Iterator[tuple[int, str] | Block]:
         end = next((n for n in range(place + 1, len(lines)) if closing.match(lines[n])), None)
         if end is None:
             raise PageFailed(f"line {place + 1}: the fence that begins here is never closed")
-        if ALMOST_RUNS.match(opening["info"]) and not RUNS.match(opening["info"]):
-            raise PageFailed(
-                f"line {place + 1}: `{opening['info'].strip()}`; expected `python run`, `python given` or `python draw`"
-            )
         inside = lines[place + 1 : end] if RUNS.match(opening["info"]) else lines[place : end + 1]
         yield Block(place + 2, opening["indent"], opening["info"], "\n".join(inside))
         place = end + 1

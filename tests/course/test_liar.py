@@ -1,21 +1,21 @@
 """Who answers what can be known before: a liar in the student's process that has the practice key, and a class's exam that it does not help with."""
 
-import runpy
 from collections import defaultdict
+from collections.abc import Mapping
 
 import pytest
 
 from autograder.check import check
 from autograder.course import codec
+from autograder.course.answer import Answer, Judge, PlainValue, judged
 from autograder.exam.model import Exam
+from autograder.grading.points import points_of
 from autograder.grading.results import Marks
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
-from autograder.workspace import COURSE, Workspace
+from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
-
-words_of = runpy.run_path(str(COURSE.root / "benchmarks" / "words.py"))["words_of"]
 
 MOST_ON_WORDS = 8.2
 """Points of the course that rest on words once all numbers are right."""
@@ -66,6 +66,26 @@ WRONG_BESIDES = {
     'self.register_buffer("mask", mask.triu(diagonal=1))': "self.mask = mask.triu(diagonal=1)",
 }
 """What is wrong in the work of a liar who has solved the rest: by the text of the solution."""
+
+
+def points_on_words(exam: Exam, judges: Mapping[str, Judge]) -> Mapping[str, float]:
+    """Return by step the points that rest on outputs that are no tensors, the same in every exam, and found by no judge."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for step in exam.syllabus.steps:
+        cases = exam.paper.of(step.part, frozenset({step.name}))
+        for criterion, points in points_of(step).items():
+            asked, on_words = 0, 0
+            for case in cases:
+                key = exam.key.cases[case.path]
+                fixed = {*key.fixed} - judged(judges.get(step.path), case.inputs, Answer()).outputs.keys()
+                own = {output: one.name for one in step.criteria for output in one.outputs}
+                outputs = [name for name in key.expected.outputs if own.get(name, key.criterion) == criterion]
+                asked += bool(outputs)
+                on_words += any(
+                    name in fixed and isinstance(key.expected.outputs[name], PlainValue) for name in outputs
+                )
+            found[step.path] += points * on_words / max(asked, 1)
+    return found
 
 
 def liar(practice: Exam, part: str, answer: str, solved: str = "") -> str:
@@ -124,22 +144,13 @@ def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_wo
         )
         for name, text in texts.items()
     )
-    found = words_of(another_exam, course.course.own_judges())
-    on_words = sum(words.points for words in found if words.step == f"{part}.{step}")
+    on_words = points_on_words(another_exam, course.course.own_judges())[f"{part}.{step}"]
 
     assert honest.score < lying.score <= honest.score + on_words
 
 
-def test_few_points_rest_on_words(another_exam: Exam, course: Workspace) -> None:
-    found = list(words_of(another_exam, course.course.own_judges()))
+def test_few_points_rest_on_words_and_of_no_step_many(another_exam: Exam, course: Workspace) -> None:
+    found = points_on_words(another_exam, course.course.own_judges())
 
-    assert sum(words.points for words in found) <= MOST_ON_WORDS, found
-
-
-def test_of_no_step_much_rests_on_words(another_exam: Exam, course: Workspace) -> None:
-    points = {step.path: step.points for step in another_exam.syllabus.steps}
-    shares: defaultdict[str, float] = defaultdict(float)
-    for words in words_of(another_exam, course.course.own_judges()):
-        shares[words.step] += words.points / points[words.step]
-
-    assert max(shares.values()) <= MOST_OF_A_STEP, shares
+    assert sum(found.values()) <= MOST_ON_WORDS, found
+    assert max(found[step.path] / step.points for step in another_exam.syllabus.steps) <= MOST_OF_A_STEP, found

@@ -86,12 +86,6 @@ def test_a_block_that_raises_ends_the_build_and_names_its_line() -> None:
     assert str(failed.value).startswith("line 5: ZeroDivisionError: division by zero\n  y = x / 0\n")
 
 
-@pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py given", "py draw"])
-def test_a_fence_that_almost_runs_ends_the_build(info: str) -> None:
-    with pytest.raises(PageFailed, match=r"line 2: .* expected `python run`, `python given` or `python draw`"):
-        page("{= 1 }", f"```{info}", "x = 1", "```")
-
-
 @pytest.mark.parametrize(
     "info", ["python", 'python title="a"', "python hl_lines='1'", "py", "text", "python { .small }"]
 )
