@@ -115,8 +115,10 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Non
     print(f"  --causes none         {run.seconds:8.1f} s, {rate:7.2f} a second with its start, {steady:7.2f} after it")
     searched = f"{searching.seconds:8.1f} s for {CLASS // 2}, {CLASS // 2 / searching.seconds:7.2f} a second"
     print(f"  --causes quick        {searched}; 18 wrong steps in every other submission")
+    root = place / "nbgrader"
+    root.mkdir()
     course = NbgraderCourse(
-        nbgrader_root(place), path, {part: (workspace.solutions / f"{part}.py").read_text() for part in steps}, steps
+        root, path, {part: (workspace.solutions / f"{part}.py").read_text() for part in steps}, steps
     )
     for number in range(PEERS):
         course.submit(f"s{number:05}", texts(workspace, exam, number))
@@ -128,12 +130,6 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Non
         f"  nbgrader autograde    {seconds:8.1f} s for {PEERS}, {theirs:7.3f} a second; {agreed} of {PEERS} judged alike"
     )
     print(f"  attn grade --causes none is {rate / theirs:.0f} times as fast as nbgrader (aim: 100)")
-
-
-def nbgrader_root(place: Path) -> Path:
-    root = place / "nbgrader"
-    root.mkdir()
-    return root
 
 
 def show_growth(place: Path, workspace: Workspace, exam: Exam, path: Path, many: int) -> None:

@@ -19,13 +19,7 @@ def describe_machine() -> str:
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, torch {version('torch')}"
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the values lies."""
-    ordered = sorted(values)
-    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
-
-
 def report(what: str, seconds: Sequence[float], aim: str = "") -> None:
     """Print the median, the 95th percentile and the number of runs, in milliseconds."""
-    median, high = 1000 * statistics.median(seconds), 1000 * percentile(seconds, 0.95)
+    median, high = 1000 * statistics.median(seconds), 1000 * sorted(seconds)[int(0.95 * len(seconds))]
     print(f"{what:<58} median {median:8.1f} ms   95% {high:8.1f} ms   n={len(seconds):<4} {aim}")

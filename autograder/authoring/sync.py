@@ -1,8 +1,5 @@
 """Make the files that derive from `solutions/` and the course data, and find outdated ones."""
 
-import html
-import json
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,11 +11,6 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart, load, to_json
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
-
-HEADING = re.compile(r"\A((?:---\n.*?\n---\n)?\s*# )[^\n]+", re.DOTALL)
-"""Matches a page up to the end of its first heading."""
-
-SITE_NAME = re.compile(r'^(site_name: (?:!ENV \[SITE_NAME, )?)(?:"[^"\n]*"|[^"\]\n]+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -78,18 +70,7 @@ def _syllabus(workspace: Workspace, scope: Scope) -> Syllabus:
 
 def _texts(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> dict[Path, str]:
     stubs = {workspace.exercise(part.name): part.stub for part in syllabus.parts if _is_in(scope, part.name)}
-    return stubs | {workspace.syllabus: to_json(syllabus)} | titled(workspace.root, workspace.course.title)
-
-
-def titled(root: Path, title: str) -> dict[Path, str]:
-    """Return README, first page and site settings with this title, by path. Missing files are left out."""
-    name = json.dumps(html.escape(title, quote=False), ensure_ascii=False)  # a string of JSON is one of YAML
-    files = {"README.md": (HEADING, title), "docs/index.md": (HEADING, title), "mkdocs.yml": (SITE_NAME, name)}
-    return {root / file: _with(root / file, *edit) for file, edit in files.items() if (root / file).is_file()}
-
-
-def _with(path: Path, place: re.Pattern[str], text: str) -> str:
-    return place.sub(lambda found: found[1] + text, path.read_text(encoding="utf-8"), count=1)
+    return stubs | {workspace.syllabus: to_json(syllabus)}
 
 
 def _is_in(scope: Scope, part: str) -> bool:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from autograder.site.figure import Figure, captioned, table_of
@@ -18,8 +19,7 @@ MARKS = ("M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z", "M-6-6h12v12h-12z", "M0-7l8 13h
 """The colours and the marks of up to four measured lines: a circle, a square, a triangle, a diamond."""
 
 MOST_STEPS = 5
-DIGITS = 3
-"""The fewest digits of a measured number."""
+BINS = 61
 
 Line = Sequence[tuple[float, float]]
 
@@ -56,7 +56,10 @@ def curves(
         marks = "".join(f'<path d="{mark}" transform="translate({x:.1f} {y:.1f})"/>' for x, y in places)
         drawn.append(f'<g class="{role}">{_polyline(places)}{marks}</g>')
         signs[name] = f'<g class="{role}"><path d="{mark}"/></g>'
-    table = [[along, *lines], *map(list, zip(map(_written, at), *map(_column, lines.values()), strict=True))]
+    table = [
+        [along, *lines],
+        *map(list, zip(map(_written, at), *(map(_written, line) for line in lines.values()), strict=True)),
+    ]
     folded = (
         f'<details><summary>The numbers</summary><div class="scrolling" tabindex="0" role="group" '
         f'aria-label="{html.escape(unit)}">{_as_html(table)}</div></details>'
@@ -77,6 +80,15 @@ def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up
     words = "\n".join(f"- {name}: from {shown(line[0])} to {shown(line[-1])}" for name, line in lines.items())
     chart = _chart(drawn, signs, along, upward, caption, across, up)
     return Figure(captioned(chart, caption, "plot graphs"), f"{caption}\n\n{words}\n")
+
+
+def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
+    """Draw up to four distributions of measurements from −reach to reach, each as high as the others."""
+    counts = {name: one.clamp(-reach, reach).histc(BINS, -reach, reach) for name, one in measured.items()}
+    lines = {name: count / count.max() for name, count in counts.items()}
+    drawn = graphs(torch.linspace(-reach, reach, BINS), lines, caption, across="number", up="how often")
+    words = "\n".join(f"- {name}: variance {shown(numbers.var().item())}" for name, numbers in measured.items())
+    return Figure(drawn.page, f"{caption}\n\n{words}\n")
 
 
 def _chart(
@@ -140,21 +152,6 @@ def _raised(power: int) -> str:
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def _column(numbers: Sequence[float]) -> list[str]:
-    """Return numbers as text. If any of them is not whole, each has at least three digits."""
-    if all(float(number).is_integer() for number in numbers):
-        return list(map(_written, numbers))
-    powers = [math.floor(math.log10(abs(number))) if number else 0 for number in numbers]
-    return [
-        _grouped(number, max(_decimals(number), DIGITS - 1 - power))
-        for number, power in zip(numbers, powers, strict=True)
-    ]
-
-
-def _decimals(number: float) -> int:
-    return len(f"{number:.15g}".partition(".")[2])
-
-
 def _as_html(table: Sequence[Sequence[str]]) -> str:
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table[0])
     body = "".join(
@@ -166,8 +163,5 @@ def _as_html(table: Sequence[Sequence[str]]) -> str:
 
 def _written(number: float) -> str:
     """Return a number with all its digits, in groups of three."""
-    return _grouped(number, _decimals(number))
-
-
-def _grouped(number: float, decimals: int) -> str:
+    decimals = len(f"{number:.15g}".partition(".")[2])
     return f"{number:,.{decimals}f}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")

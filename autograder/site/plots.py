@@ -1,4 +1,4 @@
-"""Draw bars, arrows in the plane, and distributions of measurements, in the palette's colours."""
+"""Draw bars, and arrows in the plane, in the palette's colours."""
 
 import html
 import math
@@ -9,7 +9,6 @@ from torch import Tensor
 from autograder.site.figure import Figure, captioned
 from autograder.site.number_format import shown
 
-WIDTH = 640
 PLANE = 352
 """The width of a picture of vectors. Two fit side by side; on a phone one has its full size."""
 
@@ -76,7 +75,7 @@ def arrows(
     drawn += _label(start, stop, end, 14)
     words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
     text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
-    return Figure(captioned(_svg(drawn, caption, height, PLANE), caption, "plot arrows"), text)
+    return Figure(captioned(_svg(drawn, caption, height), caption, "plot arrows"), text)
 
 
 def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
@@ -91,40 +90,8 @@ def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figur
         for name, tip in zip(vectors, tips, strict=True)
     )
     words = "\n".join(f"- {name}: {shown(end)}" for name, end in zip(vectors, ends, strict=True))
-    picture = _svg(drawn, caption, height, PLANE)
+    picture = _svg(drawn, caption, height)
     return Figure(captioned(picture, caption, "plot arrows"), f"{caption}\n\n{words}\n")
-
-
-def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
-    """Draw distributions of measurements below one another, on an axis from −reach to reach."""
-    height = 90
-    rows = "".join(
-        f'<g transform="translate(0 {place * height})">{_hump(numbers, reach, height)}'
-        f'<text x="8" y="24">{html.escape(name)}</text></g>'
-        for place, (name, numbers) in enumerate(measured.items())
-    )
-    bottom = len(measured) * height
-    ticks = "".join(
-        f'<text x="{WIDTH / 2 + share * WIDTH / 2 * 0.94:.1f}" y="{bottom + 22}" text-anchor="middle">{share * reach:g}</text>'
-        for share in (-1.0, -0.5, 0.0, 0.5, 1.0)
-    )
-    words = "\n".join(f"- {name}: variance {shown(numbers.var().item())}" for name, numbers in measured.items())
-    return Figure(
-        captioned(_svg(rows + ticks.replace(">-", ">−"), caption, bottom + 32), caption, "plot weight"),
-        f"{caption}\n\n{words}\n",
-    )
-
-
-def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
-    counts = numbers.clamp(-reach, reach).histc(bins, -reach, reach)
-    tallest = float(counts.max())
-    wide = WIDTH / bins
-    return "".join(
-        f'<rect x="{place * wide:.1f}" y="{height - count / tallest * (height - 34):.1f}" '
-        f'width="{wide - 1:.1f}" height="{count / tallest * (height - 34):.1f}"/>'
-        for place, count in enumerate(counts.tolist())
-        if count
-    )
 
 
 def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
@@ -199,5 +166,5 @@ def _text(x: float, y: float, text: str, to_the_right: float) -> str:
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 
 
-def _svg(drawn: str, caption: str, height: int, width: int = WIDTH) -> str:
-    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'
+def _svg(drawn: str, caption: str, height: int) -> str:
+    return f'<svg viewBox="0 0 {PLANE} {height}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'

@@ -39,7 +39,7 @@ CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
 
 NAMES = {
     "cards": ("cards",),
-    "charts": ("curves", "graphs"),
+    "charts": ("curves", "graphs", "spread"),
     "embedding": ("widget",),
     "exercise": ("exercise",),
     "figure": ("beside",),
@@ -47,7 +47,7 @@ NAMES = {
     "marks_schema": ("fields", "meanings"),
     "matrix": ("matrix", "shape_of"),
     "number_format": ("memory", "shown"),
-    "plots": ("arrows", "bars", "directions", "spread"),
+    "plots": ("arrows", "bars", "directions"),
     "quiz": ("quiz", "right", "wrong"),
     "written_line": ("write",),
 }

@@ -8,11 +8,11 @@ import pytest
 import torch
 from lxml import html
 
-from autograder.site.charts import curves, graphs
+from autograder.site.charts import curves, graphs, spread
 from autograder.site.figure import Figure
 from autograder.site.flow import box, flow
 from autograder.site.matrix import matrix
-from autograder.site.plots import arrows, bars, directions, spread
+from autograder.site.plots import arrows, bars, directions
 from autograder.site.quiz import quiz, right, wrong
 from course.attention.pages.alignment import alignment
 from course.attention.pages.head_maps import head_maps

@@ -64,16 +64,6 @@ def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: Tin
 # sync
 
 
-def test_another_title_makes_the_readme_drift_until_sync_writes_it_there(tiny: TinyCourse) -> None:
-    readme = tiny.workspace.root / "README.md"
-    readme.write_text("# Another title\n\n# More\n", encoding="utf-8")
-    assert _problems(sync.check(tiny.workspace)) == {"README.md": "differs from what the source makes"}
-
-    sync.sync(tiny.workspace)
-
-    assert readme.read_text(encoding="utf-8") == "# Tiny\n\n# More\n"
-
-
 def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(tiny: TinyCourse) -> None:
     written = tiny.exercise.read_text(encoding="utf-8") + "\n# mine: √d\n"
     tiny.exercise.write_text(written, encoding="utf-8")
