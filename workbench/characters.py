@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from workbench.task import MODEL, Code, Observation, Task, maps_of
+from workbench.task import MODEL, Code, Observation, Task, device_of, maps_of
 
 CONTEXT = 96
 BATCH = 24
@@ -28,7 +28,7 @@ def writing_task(text: str) -> Task:
         return encoded[starts + torch.arange(CONTEXT)]
 
     def observe(code: Code, model: nn.Module) -> Observation:
-        tokens = _write(code, model, encoded[:PROMPT])
+        tokens = _write(code, model, encoded[:PROMPT].to(device_of(model)))
         sample = _legible("".join(vocabulary[token] for token in tokens))
         return Observation(maps_of(code, model, encoded[:SHOWN]), sample=sample)
 

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from workbench.task import MODEL, Code, Observation, Task, maps_of
+from workbench.task import MODEL, Code, Observation, Task, device_of, maps_of
 
 TOKENS = string.ascii_uppercase + "abcdef"
 CONTEXT = 32
@@ -43,7 +43,7 @@ def induction_task() -> Task:
         return repeated(periods, CONTEXT, generator)
 
     def observe(code: Code, model: nn.Module) -> Observation:
-        maps = code[MODEL].attention_maps(model, scored).detach()
+        maps = code[MODEL].attention_maps(model, scored.to(device_of(model))).detach().cpu()
         return Observation(maps_of(code, model, shown), induction_scores(maps, LONGEST).numpy())
 
     letters = "".join(TOKENS[token] for token in shown)

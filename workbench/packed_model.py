@@ -73,7 +73,7 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
             f"a model of {layers} layers calls {len(list(_names(layers)))} modules in this course, and yours {len(called)}"
         ) from None
     return {
-        f"{name}.{own}": numbers.detach().contiguous()
+        f"{name}.{own}": numbers.detach().cpu().contiguous()
         for name, module in named.items()
         for own, numbers in module.named_parameters()
         if own.partition(".")[0] in (*ATTENTION, *NORM, "weight", "bias")
@@ -97,7 +97,7 @@ def _names(layers: int) -> Iterator[str]:
 
 def _called(model: nn.Module) -> list[nn.Module]:
     """Return copies of the modules that hold weights in the order in which a text passes them: tokens, places, and what comes then."""
-    tokens = torch.tensor([[1, 0]])
+    tokens = torch.tensor([[1, 0]], device=next(model.parameters()).device)
     called: list[tuple[nn.Module, Tensor]] = []
     copied = copy.deepcopy(model).eval()  # it keeps what is hung into it
     for holder in _holders(copied):

@@ -46,7 +46,12 @@ class Task:
     observe: Callable[[Code, nn.Module], Observation]
 
 
+def device_of(model: nn.Module) -> torch.device:
+    """Return the device on which a model computes."""
+    return next(model.parameters()).device
+
+
 def maps_of(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Array:
     """Return the attention maps of one sentence, by the student's own `attention_maps`."""
-    maps: Array = code[MODEL].attention_maps(model, tokens[None])[:, 0].detach().numpy()
+    maps: Array = code[MODEL].attention_maps(model, tokens[None].to(device_of(model)))[:, 0].detach().cpu().numpy()
     return maps

@@ -37,6 +37,13 @@ NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
 )
 @click.option("--resume", is_flag=True, help="Continue an earlier run of this seed.")
 @click.option("--reference", is_flag=True, help="Train the reference instead of your own code.")
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "mps"]),
+    default="cpu",
+    show_default=True,
+    help="What computes: the processor, or a graphics processor by NVIDIA or Apple.",
+)
 @timeout_option
 @in_course
 def train(
@@ -46,6 +53,7 @@ def train(
     seed: int,
     resume: bool,
     reference: bool,
+    device: str,
     timeout: float,
 ) -> None:
     """Train your own TinyGPT, and look into its heads.
@@ -72,7 +80,7 @@ def train(
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         with loaded(folder, [ATTENTION, MODEL]) as code:
-            finished = run(Training(code, task, seed), task, steps or task.steps, kept, resume)
+            finished = run(Training(code, task, seed, device), task, steps or task.steps, kept, resume)
     except (CodeFailed, Diverged) as error:
         raise Refusal(str(error)) from error
     leave(0 if finished else INTERRUPTED)

@@ -22,6 +22,10 @@ class CannotResume(ExplainedError):
     """The saved training does not fit; the message gives the way out."""
 
 
+class NoDevice(ExplainedError):
+    """torch cannot use the device here."""
+
+
 class Diverged(Exception):
     """The loss is nan or inf; the message names the step."""
 
@@ -29,15 +33,20 @@ class Diverged(Exception):
 class Training:
     """One model in training. A task and a seed decide everything, so a stop in between changes nothing.
 
-    code: the modules of the two parts.
+    code: the modules of the two parts. device: a name of torch's. Raises NoDevice.
     """
 
-    def __init__(self, code: Code, task: Task, seed: int) -> None:
-        self._code, self._task, self._seed = code, task, seed
+    def __init__(self, code: Code, task: Task, seed: int, device: str = "cpu") -> None:
+        there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+        if not there[device]:
+            raise NoDevice(f"torch cannot use {device} on this machine: leave out `--device` for the CPU.")
+        self._code, self._task, self._seed, self._device = code, task, seed, device
         torch.manual_seed(seed)
         attention = code[ATTENTION].MultiHeadAttention
-        self.model: nn.Module = code[MODEL].TinyGPT(
-            len(task.vocabulary), task.context_length, EMB_DIM, NUM_HEADS, NUM_LAYERS, 0.0, attention
+        self.model: nn.Module = (
+            code[MODEL]
+            .TinyGPT(len(task.vocabulary), task.context_length, EMB_DIM, NUM_HEADS, NUM_LAYERS, 0.0, attention)
+            .to(device)
         )
         self._optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE, betas=(0.9, 0.99))
         self.steps = 0
@@ -47,7 +56,8 @@ class Training:
         generator = torch.Generator().manual_seed(self._seed << 20 | self.steps)  # a batch belongs to its step
         for group in self._optimizer.param_groups:
             group["lr"] = RATE * min(1.0, (self.steps + 1) / WARM_UP)
-        loss = float(self._code[MODEL].train_step(self.model, self._optimizer, self._task.batch(generator)))
+        tokens = self._task.batch(generator).to(self._device)
+        loss = float(self._code[MODEL].train_step(self.model, self._optimizer, tokens))
         self.steps += 1
         if not math.isfinite(loss):
             raise Diverged(
@@ -73,7 +83,7 @@ class Training:
         if not path.is_file():
             raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.")
         try:
-            kept = torch.load(path, weights_only=True)
+            kept = torch.load(path, map_location="cpu", weights_only=True)
             self.model.load_state_dict(kept["model"])
             self._optimizer.load_state_dict(kept["optimizer"])
             self.steps = kept["steps"]
