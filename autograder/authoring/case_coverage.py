@@ -58,9 +58,11 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[tuple[str, str]]:
 def _calls(part: Part, step: Step, implementation: Callable[..., Any]) -> list[Call]:
     """Run the reference on a step's cases and return its calls."""
     calls: list[Call] = []
-    watched = _watched_class if isinstance(implementation, type) else _watched
+    watched = (
+        _watched_class(implementation, calls) if isinstance(implementation, type) else _watched(implementation, calls)
+    )
     for case in draw_cases(part, step, implementation, SEED):
-        observe(step.probe, watched(implementation, calls), case.inputs, SEED, False, failure_of)
+        observe(step.probe, watched, case.inputs, SEED, False, failure_of)
     return calls
 
 
