@@ -30,9 +30,9 @@ export function softmax(scores, temperature = 1) {
 /** Every entry divided by √d_k. */
 export const scale = (scores, dK) => scores.map((row) => row.map((score) => score / Math.sqrt(dK)));
 
-/** Scores in which every key that comes after its query is −Infinity. past: how many keys come before all queries. */
-export const hideFuture = (scores, past = 0) =>
-  scores.map((row, query) => row.map((score, key) => (key > past + query ? -Infinity : score)));
+/** Scores in which every key that comes after its query is −Infinity. */
+export const hideFuture = (scores) =>
+  scores.map((row, query) => row.map((score, key) => (key > query ? -Infinity : score)));
 
 /** The weighted sum of vectors. */
 export const weightedSum = (weights, vectors) => matmul([weights], vectors)[0];
@@ -46,12 +46,12 @@ export function variance(numbers) {
 /**
  * All steps of scaled dot-product attention: scores, scaled, weights, context.
  *
- * causal: no query sees a later key. past: how many keys come before all queries.
+ * causal: no query sees a later key.
  */
-export function attention(queries, keys, values, { causal = false, past = 0 } = {}) {
+export function attention(queries, keys, values, { causal = false } = {}) {
   const scores = matmul(queries, transpose(keys));
   const scaled = scale(scores, keys[0].length);
-  const weights = (causal ? hideFuture(scaled, past) : scaled).map((row) => softmax(row));
+  const weights = (causal ? hideFuture(scaled) : scaled).map((row) => softmax(row));
   return { scores, scaled, weights, context: matmul(weights, values) };
 }
 

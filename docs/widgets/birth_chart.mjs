@@ -1,21 +1,14 @@
-/** Lines over the steps of a training, lane below lane, with a dot on each at the present step: a press or a stroke chooses another. */
+/** Lines over the steps of a training, lane below lane, with a dot on each at the present step. */
 import { html, show, svg } from "./widget.mjs";
 
 /**
  * lanes: each { title, ticks, lines: [{ style, words, numbers }], level }: numbers from 0 to the last of the ticks, called by words;
- * title: what the ticks count; level: { at, words } of a number to compare with. marked: { from, to, words }, places among the numbers. onPlace: is told which place is wanted.
+ * title: what the ticks count; level: { at, words } of a number to compare with. marked: { from, to, words }, places among the numbers.
  */
-export function chart({ lanes, marked, onPlace }) {
+export function chart({ lanes, marked }) {
   const last = lanes[0].lines[0].numbers.length - 1;
   const drawn = lanes.map((one, number) => lane(one, last, number === 0 ? marked : { ...marked, words: "" }));
   const element = html("div", { class: "birth-chart" }, ...drawn.map((one) => one.element));
-  const seek = ({ clientX }) => {
-    const { left, width } = element.querySelector("svg").getBoundingClientRect();
-    onPlace(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * last));
-  };
-  element.addEventListener("click", seek); // and not where a finger lands that scrolls past
-  element.addEventListener("pointerdown", ({ pointerId }) => element.setPointerCapture(pointerId));
-  element.addEventListener("pointermove", (event) => element.hasPointerCapture(event.pointerId) && seek(event));
   return { element, moveTo: (place) => drawn.forEach((one) => one.moveTo(place)) };
 }
 

@@ -2,7 +2,7 @@
  * <causal-mask scores="[[…], …]" labels='["Your", …]' d-k="2">: the triangle before and after softmax.
  *
  * Each way from scores to weights is a chain of stages. All stages stand side by side, shaded, or one at a time on a
- * phone; the numbers of one query, chosen by pointer or keyboard, are written out below.
+ * phone; the numbers of one query, chosen above, are written out below.
  */
 import { hideFuture, scale, softmax } from "./arithmetic.mjs";
 import { headRow, numberTable } from "./number_table.mjs";
@@ -15,27 +15,18 @@ const WAYS = {
   none: { words: "no mask", stages: noMask, says: sayNone },
 };
 
-const CONVENTIONS = {
-  course: { words: "True hides", note: "So it is in this course, and in torch’s MultiheadAttention." },
-  torch: {
-    words: "True may be seen",
-    note: "So it is in torch’s scaled_dot_product_attention: every entry the other way round.",
-  },
-};
-
 class CausalMask extends Widget {
   static title = "The causal mask before and after softmax";
   stages = html("div", { class: "mask-stages" });
   turns = html("div", { class: "widget-controls mask-turns" });
   numbers = html("div", {});
-  mask = html("div", {});
   says = liveLine();
 
   start() {
     this.scores = this.read("scores");
     this.labels = this.read("labels");
     this.dK = this.read("d-k");
-    this.state = { convention: "course", query: 1 };
+    this.state = { query: 1 };
     this.stages.style.setProperty("--count", this.labels.length);
     this.queries = choice({
       legend: "Query",
@@ -43,8 +34,7 @@ class CausalMask extends Widget {
       value: String(this.state.query),
       onChoose: (query) => this.change({ query: Number(query) }),
     });
-    this.addEventListener("pointerover", (event) => this.point(event.target.closest("[data-query]")));
-    this.append(this.ways(), this.turns, this.overview(), this.says, this.details());
+    this.append(this.ways(), this.turns, this.overview(), this.says, this.numbers);
     this.follow("before");
   }
 
@@ -58,22 +48,6 @@ class CausalMask extends Widget {
   overview() {
     const stages = html("div", { class: "mask-chain" }, this.queries, this.stages);
     return html("div", { class: "widget-scroll", role: "group", "aria-label": "All stages", tabindex: "0" }, stages);
-  }
-
-  details() {
-    const options = Object.entries(CONVENTIONS).map(([key, { words }]) => [key, words]);
-    const onChoose = (key) => this.change({ convention: key });
-    const switching = choice({ legend: "What True means", options, value: this.state.convention, onChoose });
-    const convention = html("div", { class: "mask-convention" }, switching, this.mask);
-    return html("div", { class: "mask-details" }, this.numbers, convention);
-  }
-
-  /** The pointer is over a row: its query is chosen. */
-  point(row) {
-    if (!row || Number(row.dataset.query) === this.state.query) return;
-    const query = Number(row.dataset.query);
-    this.queries.querySelectorAll("input")[query].checked = true;
-    this.change({ query });
   }
 
   /** Takes a way from scores to weights. A phone shows its last stage first, and the others in turn. */
@@ -97,7 +71,6 @@ class CausalMask extends Widget {
     this.stages.replaceChildren(...stages.map((one) => this.matrix(one, ends)));
     this.stages.children[stage].classList.add("shown");
     this.numbers.replaceChildren(this.row(stages, ends));
-    this.mask.replaceChildren(this.maskTable());
     say(this.says, `${this.labels[query]}: ${WAYS[way].says(stages, query)}`);
   }
 
@@ -108,7 +81,7 @@ class CausalMask extends Widget {
       const cells = row.map((_, key) => html("i", look(stage, ends, query, key)));
       const sum = stage.isWeights ? [html("b", { text: show(total(row)) })] : [];
       const chosen = query === this.state.query ? "mask-row chosen" : "mask-row";
-      return html("div", { class: chosen, "data-query": query }, ...cells, ...sum);
+      return html("div", { class: chosen }, ...cells, ...sum);
     });
     const name = `${stage.name}: a row for each query, a column for each key, darker where larger`;
     return html(
@@ -138,27 +111,6 @@ class CausalMask extends Widget {
       rows,
       foot: [html("tr", {}, html("th", { scope: "row", text: "sum" }), ...sums)],
     });
-  }
-
-  /** The mask itself, in the chosen convention. */
-  maskTable() {
-    const { way, convention, query } = this.state;
-    const rows = this.labels.map((label, row) => {
-      const cells = this.labels.map((_, key) => {
-        const hidden = way !== "none" && key > row;
-        return html("td", { class: hidden && "hidden", text: hidden === (convention === "course") ? "True" : "False" });
-      });
-      const name = html("th", { scope: "row", text: label });
-      return html("tr", { class: row === query && "chosen", "data-query": row }, name, ...cells);
-    });
-    const keys = this.labels.map((label) => html("th", { scope: "col", class: "upright", text: label }));
-    const head = html("tr", {}, html("td", {}), ...keys);
-    return html(
-      "div",
-      {},
-      html("table", { class: "widget-numbers mask-table", "aria-label": "The mask" }, head, ...rows),
-      html("p", { class: "widget-note", text: CONVENTIONS[convention].note }),
-    );
   }
 }
 

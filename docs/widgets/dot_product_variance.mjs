@@ -5,6 +5,7 @@
  */
 import { dot, variance } from "./arithmetic.mjs";
 import { standardNormal } from "./chance.mjs";
+import { fact } from "./number_table.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const PAIRS = 2000;
@@ -28,7 +29,7 @@ class DotProductVariance extends Widget {
     this.dimension = dimensions[0];
     this.way = "unscaled";
     this.histogram = histogram();
-    this.facts = facts();
+    this.facts = html("dl", { class: "widget-facts" });
     this.line = liveLine();
     this.line.classList.add("widget-unseen"); // the facts show the same numbers
     this.slider = slider({
@@ -54,7 +55,7 @@ class DotProductVariance extends Widget {
         }),
       ),
       this.histogram.element,
-      this.facts.element,
+      this.facts,
       this.line,
     );
     this.change({});
@@ -70,7 +71,10 @@ class DotProductVariance extends Widget {
     this.slider.moveTo(this.dimension);
     for (const [one, press] of this.buttons) press.setAttribute("aria-pressed", String(one === this.dimension));
     this.histogram.draw(products);
-    this.facts.draw(measured, expected);
+    this.facts.replaceChildren(
+      fact("variance, measured", show(measured)),
+      fact("variance, in theory", show(expected, decimalsOf(expected))),
+    );
     say(
       this.line,
       `${PAIRS} dot products of vectors with ${this.dimension} numbers, ${words}: ` +
@@ -118,23 +122,6 @@ function countByBin(products) {
     counts[Math.min(BINS - 1, Math.max(0, bin))] += 1;
   }
   return counts;
-}
-
-/** The measured variance beside the one that theory foretells. */
-function facts() {
-  const [measured, expected] = [html("dd"), html("dd")];
-  return {
-    element: html(
-      "dl",
-      { class: "widget-facts" },
-      html("div", {}, html("dt", { text: "variance, measured" }), measured),
-      html("div", {}, html("dt", { text: "variance, in theory" }), expected),
-    ),
-    draw(measuredVariance, theory) {
-      measured.textContent = show(measuredVariance);
-      expected.textContent = show(theory, decimalsOf(theory));
-    },
-  };
 }
 
 define("dot-product-variance", DotProductVariance);

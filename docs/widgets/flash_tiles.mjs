@@ -8,7 +8,7 @@
 import { attention, hideFuture, tilesOfRow } from "./arithmetic.mjs";
 import { fact, headRow, numberTable } from "./number_table.mjs";
 import { stepper } from "./stepper.mjs";
-import { Widget, choice, define, html, liveLine, preview, say, show } from "./widget.mjs";
+import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
 
 const SIZES = [1, 2, 4]; // of a tile, in keys; and all keys at once
 
@@ -25,9 +25,7 @@ class FlashTiles extends Widget {
     this.labels = this.read("labels");
     this.values = values;
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
-    this.state = { size: 1, mask: "none", query: 1, pointed: null, step: 0 };
-    preview(this.scores, "[data-query]", (row) => this.point(row));
-    this.scores.addEventListener("click", ({ target }) => this.choose(target.closest("[data-query]")));
+    this.state = { size: 1, mask: "none", query: 1, step: 0 };
     const pictures = html("div", { class: "flash-pictures" }, this.scores, this.row);
     this.append(this.controls(), this.steps, this.queries, pictures, this.facts, this.says);
     this.cut(this.state.size);
@@ -55,24 +53,9 @@ class FlashTiles extends Widget {
       legend: "Query",
       options: this.labels.map((label, query) => [String(query), label]),
       value: String(this.state.query),
-      onChoose: (query) => this.change({ query: Number(query), pointed: null }),
+      onChoose: (query) => this.change({ query: Number(query) }),
     });
     return html("div", { class: "widget-controls" }, sizes, masks);
-  }
-
-  /** The query that is looked at: the one under the pointer, or else the chosen one. */
-  get looked() {
-    return this.state.pointed ?? this.state.query;
-  }
-
-  /** The pointer is over a row, or over none. */
-  point(row) {
-    const pointed = row && Number(row.dataset.query);
-    if (pointed !== this.state.pointed) this.change({ pointed });
-  }
-
-  choose(row) {
-    if (row) this.queries.querySelectorAll("input")[row.dataset.query].click();
   }
 
   /** Cuts the keys into tiles of a size, and begins with the first. After the last tile comes the division. */
@@ -90,8 +73,7 @@ class FlashTiles extends Widget {
 
   change(settings) {
     Object.assign(this.state, settings);
-    const { size, mask, step } = this.state;
-    const query = this.looked;
+    const { size, mask, step, query } = this.state;
     const { scaled, context } = this.ways[mask];
     const scores = mask === "causal" ? hideFuture(scaled) : scaled;
     const tiles = tilesOfRow(scores[query], this.values, size);
@@ -107,7 +89,7 @@ class FlashTiles extends Widget {
   }
 
   title() {
-    return `The row of “${this.labels[this.looked]}”`;
+    return `The row of “${this.labels[this.state.query]}”`;
   }
 
   /** The scores that exist now, among those that are forgotten and those that are yet to come. */
@@ -125,7 +107,7 @@ class FlashTiles extends Widget {
     const rows = scores.map((row, place) =>
       html(
         "tr",
-        { class: place === this.looked && "chosen", "data-query": place },
+        { class: place === this.state.query && "chosen" },
         html("th", { scope: "row", text: this.labels[place] }),
         ...row.map(cellOf),
       ),
@@ -149,7 +131,7 @@ class FlashTiles extends Widget {
 
   sayTile({ start, before, tile, correction, after }) {
     const names = this.labels.slice(start, start + this.state.size).map((label) => `“${label}”`).join(", ");
-    const where = `Row “${this.labels[this.looked]}”, tile ${names}`;
+    const where = `Row “${this.labels[this.state.query]}”, tile ${names}`;
     const [was, is] = [show(before.maximum), show(after.maximum)];
     if (start === 0) return `${where}: the first tile. Its largest score, ${is}, is the maximum so far.`;
     if (tile.maximum === -Infinity) return `${where}: hidden from this query. Nothing changes.`;
@@ -161,7 +143,7 @@ class FlashTiles extends Widget {
   }
 
   sayEnd(context) {
-    return `Row “${this.labels[this.looked]}”, the context divided by the sum: ${pairOf(context)}, as with one softmax over the whole row.`;
+    return `Row “${this.labels[this.state.query]}”, the context divided by the sum: ${pairOf(context)}, as with one softmax over the whole row.`;
   }
 }
 

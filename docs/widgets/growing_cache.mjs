@@ -4,20 +4,18 @@
  *     <growing-cache queries="[[x, y], …]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]' begin="4">
  *
  * begin: at which token; without it, at the first, where the cache is empty.
- * At each step the new tokens alone are projected; their queries meet the keys that are kept, and their own. The rows of earlier
+ * At each step the new token alone is projected; its query meets the keys that are kept, and its own. The rows of earlier
  * steps stay, paler: row by row, the weights of one pass with a causal mask come together.
  */
 import { attention } from "./arithmetic.mjs";
 import { fact, headRow, numberTable } from "./number_table.mjs";
 import { stepper } from "./stepper.mjs";
-import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+import { Widget, decimalsFor, define, html, liveLine, say, show } from "./widget.mjs";
 
-const AT_ONCE = [1, 2, 3]; // tokens that may come in one step
 const PROJECTIONS = 3; // a token's query, key and value
 
 class GrowingCache extends Widget {
   static title = "A cache that grows token by token";
-  steps = html("div", {});
   tokens = html("div", {});
   facts = html("dl", { class: "widget-facts cache-facts" });
   answers = html("div", { class: "cache-answers" });
@@ -26,48 +24,26 @@ class GrowingCache extends Widget {
   start() {
     [this.queries, this.keys, this.values] = ["queries", "keys", "values"].map((attribute) => this.read(attribute));
     this.labels = this.read("labels");
-    const choosing = choice({
-      legend: "New tokens at a time",
-      options: AT_ONCE.map((atOnce) => [String(atOnce), String(atOnce)]),
-      value: "1",
-      onChoose: (atOnce) => this.feed(Number(atOnce)),
+    this.stepper = stepper({
+      label: "Tokens",
+      count: this.labels.length,
+      describe: (step) => `${step + 1} of ${this.labels.length}`,
+      onStep: (step) => this.go(step),
     });
     const pictures = html("div", { class: "cache-tokens" }, this.tokens, this.facts);
     const note = html("p", { class: "widget-note", text: "Pale rows are from earlier steps: nobody computes them again." });
-    this.append(choosing, this.steps, pictures, this.answers, note, this.says);
-    this.feed(1);
+    this.append(this.stepper.element, pictures, this.answers, note, this.says);
     this.go(Number(this.getAttribute("begin") ?? 1) - 1);
   }
 
-  /** Begins the sentence anew, with so many new tokens at a time. */
-  feed(atOnce) {
-    this.moments = momentsOf(this.labels.length, atOnce);
-    this.stepper = stepper({
-      label: "Tokens",
-      count: this.moments.length,
-      describe: (step) => `${this.moments[step].end} of ${this.labels.length}`,
-      onStep: (step) => this.go(step),
-    });
-    this.steps.replaceChildren(this.stepper.element);
-    this.go(0);
-  }
-
   go(step) {
-    const { past, end } = this.moments[step];
-    const answers = this.moments.slice(0, step + 1).map((moment) => this.answersOf(moment));
-    const weights = answers.flatMap((answer) => answer.weights);
-    const context = answers.flatMap((answer) => answer.context);
+    const [past, end] = [step, step + 1];
+    const { weights, context } = attention(this.queries.slice(0, end), this.keys.slice(0, end), this.values.slice(0, end), { causal: true });
     this.stepper.moveTo(step);
     this.tokens.replaceChildren(this.tokenTable(past, end));
     this.answers.replaceChildren(this.weightTable(weights, past), this.contextTable(context, past));
     this.facts.replaceChildren(...this.counts(step));
-    say(this.says, this.sentence(weights, past, end));
-  }
-
-  /** What one step computes: the new queries meet all keys so far. */
-  answersOf({ past, end }) {
-    const [queries, keys, values] = [this.queries.slice(past, end), this.keys.slice(0, end), this.values.slice(0, end)];
-    return attention(queries, keys, values, { causal: true, past });
+    say(this.says, this.sentence(weights, past));
   }
 
   /** Each token with its query, key and value: kept, new, or not yet there. */
@@ -87,7 +63,7 @@ class GrowingCache extends Widget {
 
   /** A row for each query so far: the keys of the past first, then those that came with it. */
   weightTable(weights, past) {
-    const decimals = matchMedia("(max-width: 420px)").matches ? 2 : 4;
+    const decimals = decimalsFor(this.labels.length);
     const end = weights.length;
     const rows = this.answerRows(past, end, (token) =>
       this.labels.map((_, key) => weightCell(token, key, weights[token]?.[key], decimals)),
@@ -114,8 +90,8 @@ class GrowingCache extends Widget {
 
   /** What has been computed so far with the cache and without, and what the cache holds. */
   counts(step) {
-    const { end } = this.moments[step];
-    const anew = this.moments.slice(0, step + 1).reduce((sum, moment) => sum + moment.end, 0);
+    const end = step + 1;
+    const anew = (end * (end + 1)) / 2;
     const kept = end * (this.keys[0].length + this.values[0].length);
     return [
       fact("projections with the cache", PROJECTIONS * end),
@@ -124,22 +100,16 @@ class GrowingCache extends Widget {
     ];
   }
 
-  sentence(weights, past, end) {
-    const names = this.labels.slice(past, end).map((label) => `“${label}”`);
+  sentence(weights, past) {
+    const name = `“${this.labels[past]}”`;
     const cached = past === 0 ? "The cache was empty." : `The keys and values of ${count(past)} come from the cache.`;
-    const terms = weights.at(-1).map((weight) => show(weight));
+    const terms = weights[past].slice(0, past + 1).map((weight) => show(weight));
     const written = terms.length === 1 ? terms[0] : `${terms.join(" + ")} = 1`;
-    return `Projected now: ${names.join(", ")}. ${cached} The weights of ${names.at(-1)}: ${written}.`;
+    return `Projected now: ${name}. ${cached} The weights of ${name}: ${written}.`;
   }
 }
 
 const SAYS = { kept: "kept", new: "new", later: "" };
-
-/** How long the past is at each step, and how many tokens there are at its end. */
-function momentsOf(tokens, atOnce) {
-  const steps = Array.from({ length: Math.ceil(tokens / atOnce) }, (_, step) => step * atOnce);
-  return steps.map((past) => ({ past, end: Math.min(tokens, past + atOnce) }));
-}
 
 const pairOf = (vector, decimals = 2) => vector.map((number) => show(number, decimals)).join(" ");
 
@@ -148,10 +118,9 @@ const count = (tokens) => `${tokens} token${tokens === 1 ? "" : "s"}`;
 /** A cell in the colour of its role; what is not yet there is empty. */
 const cell = (role, text, state) => html("td", { class: `${role} ${state}`, text: state === "later" ? "" : text });
 
-/** A weight, if the query has met the key; of a key that came with it, but later in the text, that it is hidden. */
+/** A weight, if the query has met the key. */
 function weightCell(query, key, weight, decimals) {
-  if (weight === undefined) return html("td", { class: "later" });
-  if (key > query) return html("td", { class: "hidden" }, html("span", { class: "widget-unseen", text: "hidden" }));
+  if (weight === undefined || key > query) return html("td", { class: "later" });
   return html("td", { style: `--share: ${weight.toFixed(3)}`, text: show(weight, decimals) });
 }
 

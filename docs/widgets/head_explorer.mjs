@@ -4,39 +4,28 @@
  * The weights stand in trained_heads.json, which is loaded when the widget starts. workbench/explorer.py
  * makes that file: weights are thousandths, and a row ends with the token that looks.
  */
-import { Widget, choice, define, html, liveLine, preview, say, show } from "./widget.mjs";
+import { LoadingWidget, choice, define, html, say, show } from "./widget.mjs";
 
 const MOMENTS = { before: "before training", after: "after training" };
 
 const MENTIONED = 3; // tokens that the sentence names, at most
 const NOTICEABLE = 0.05; // a smaller weight is not named
 
-class HeadExplorer extends Widget {
+class HeadExplorer extends LoadingWidget {
   static title = "Where the heads of a trained model look";
   tokens = html("div", {});
   map = html("div", {});
-  says = liveLine();
 
-  async start() {
-    say(this.says, "The weights are loading.");
-    this.append(this.says);
-    try {
-      const answer = await fetch(new URL("trained_heads.json", import.meta.url));
-      if (!answer.ok) throw new Error(answer.statusText);
-      this.show(await answer.json());
-    } catch {
-      say(this.says, "The weights could not be loaded. Load the page again when you are online.");
-    }
+  start() {
+    this.load("weights", "trained_heads.json", async (answer) => this.show(await answer.json()));
   }
 
   show(trained) {
     this.trained = trained;
     const [layer, head] = largest(trained.scores.after);
-    this.state = { input: 0, moment: "after", layer, head, pointed: null };
+    this.state = { input: 0, moment: "after", layer, head };
     this.heads = this.chooseHead();
     const picture = html("div", { class: "widget-columns explorer-picture" }, this.map, this.tokens);
-    preview(picture, "[data-place]", (found) => this.point(found));
-    this.map.addEventListener("click", ({ target }) => this.choose(target.closest("[data-place]")));
     this.replaceChildren(this.chooseInput(), this.chooseMoment(), this.heads, this.says, picture, note());
     this.read();
   }
@@ -76,30 +65,14 @@ class HeadExplorer extends Widget {
   /** Another input: its last token is chosen. */
   read() {
     const { tokens } = this.trained.inputs[this.state.input];
-    Object.assign(this.state, { place: tokens.length - 1, pointed: null });
+    this.state.place = tokens.length - 1;
     const options = tokens.map((token, place) => [String(place), visible(token)]);
-    const onChoose = (place) => this.change({ place: Number(place), pointed: null });
+    const onChoose = (place) => this.change({ place: Number(place) });
     const field = choice({ legend: "The token that looks", options, value: String(this.state.place), onChoose });
     field.classList.add("explorer-tokens");
-    field.querySelectorAll("label").forEach((label, place) => (label.dataset.place = place));
     field.querySelectorAll("input").forEach((input, place) => (input.ariaLabel = named(tokens, place)));
     this.tokens.replaceChildren(field);
     this.draw();
-  }
-
-  /** The token that is looked at: the one under the pointer, or else the chosen one. */
-  get looked() {
-    return this.state.pointed ?? this.state.place;
-  }
-
-  /** The pointer is over a token or its row, or over neither. */
-  point(found) {
-    const pointed = found && Number(found.dataset.place);
-    if (pointed !== this.state.pointed) this.change({ pointed });
-  }
-
-  choose(row) {
-    if (row) this.tokens.querySelectorAll("input")[row.dataset.place].click();
   }
 
   change(settings) {
@@ -109,7 +82,7 @@ class HeadExplorer extends Widget {
 
   draw() {
     const { input, moment, layer, head } = this.state;
-    const place = this.looked;
+    const place = this.state.place;
     const { tokens, [moment]: maps } = this.trained.inputs[input];
     const rows = maps[layer][head].map((row) => row.map((thousandths) => thousandths / 1000));
     this.drawHeads();
@@ -140,9 +113,9 @@ class HeadExplorer extends Widget {
         const look = key === sought ? "sought" : key > query && "hidden";
         return html("i", { class: look, style: `--share: ${row[key] ?? 0}` });
       });
-      const chosen = query === this.looked ? "explorer-row chosen" : "explorer-row";
+      const chosen = query === this.state.place ? "explorer-row chosen" : "explorer-row";
       const name = html("span", { text: visible(tokens[query]) });
-      return html("div", { class: chosen, "data-place": query }, name, ...cells);
+      return html("div", { class: chosen }, name, ...cells);
     });
     const label = "The weights: a row for each token that looks, a column for each that is looked at, darker where larger";
     return html(
@@ -156,7 +129,7 @@ class HeadExplorer extends Widget {
   /** Where the chosen token looks most, and where an induction head would. */
   sentence(tokens, row) {
     const { layer, head, moment } = this.state;
-    const place = this.looked;
+    const place = this.state.place;
     const most = row
       .map((weight, key) => ({ weight, key }))
       .filter(({ weight }) => weight >= NOTICEABLE)

@@ -9,7 +9,6 @@ import { Widget, button, choice, define, html, liveLine, say, show, slider } fro
 const STAGES = ["whole", "cut", "grouped by head", "each head alone", "grouped by token", "merged"];
 const EXCHANGING_BACK_AT = 4;
 const MERGED_AT = 5;
-const GLIDE = { duration: 600, easing: "ease-in-out" };
 
 class HeadSplit extends Widget {
   static title = "Heads split and merged";
@@ -68,10 +67,8 @@ class HeadSplit extends Widget {
   }
 
   change(settings) {
-    const before = this.positions();
     Object.assign(this.state, settings);
     this.draw();
-    this.glide(before);
   }
 
   draw() {
@@ -99,22 +96,6 @@ class HeadSplit extends Widget {
       owner: headColour(Math.floor(((place % size) * this.state.heads) / size)),
       astray: isMerged && place !== at,
     }));
-  }
-
-  /** Where each number is on the screen now. */
-  positions() {
-    const cells = [...this.screen.querySelectorAll("[data-place]")];
-    return new Map(cells.map((cell) => [cell.dataset.place, cell.getBoundingClientRect()]));
-  }
-
-  /** Lets each number glide from where it was, so that the eye can follow it. */
-  glide(before) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const cell of this.screen.querySelectorAll("[data-place]")) {
-      const from = before.get(cell.dataset.place);
-      const to = cell.getBoundingClientRect();
-      cell.animate({ transform: [`translate(${from.x - to.x}px, ${from.y - to.y}px)`, "none"] }, GLIDE);
-    }
   }
 }
 

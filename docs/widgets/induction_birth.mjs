@@ -1,46 +1,26 @@
 /**
  * <induction-birth>: a training, step by step: the loss, where each head looks, and what the model guesses.
  *
- * induction_birth.json is loaded when the widget starts; workbench/explorer.py makes it. The choice stands in the address.
+ * induction_birth.json is loaded when the widget starts; workbench/explorer.py makes it.
  */
-import { choiceIn, fragmentOf, holdsChoice } from "./address.mjs";
 import { chart } from "./birth_chart.mjs";
 import { bestOf, namesOf, ofHead, rowsOf, verdicts } from "./birth_moments.mjs";
 import { heatMap } from "./heat_map.mjs";
-import { Widget, button, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
+import { LoadingWidget, button, choice, define, html, say, show, slider } from "./widget.mjs";
 
 const PACE = 150; // milliseconds from one moment to the next
 const CALM_PACE = 1000; // for readers who want less motion
-const REST = 400; // the address is written when the reader rests: browsers refuse it at every move
 
-class InductionBirth extends Widget {
+class InductionBirth extends LoadingWidget {
   static title = "The birth of an induction head";
-  says = liveLine();
-  followed = () => this.follow();
 
-  connectedCallback() {
-    super.connectedCallback();
-    addEventListener("hashchange", this.followed);
-    this.follow();
-  }
-
-  /** Instant navigation takes the page away: what it would write would stand in the address of the next one. */
+  /** Instant navigation takes the page away. */
   disconnectedCallback() {
-    removeEventListener("hashchange", this.followed);
     clearInterval(this.timer);
-    clearTimeout(this.resting);
   }
 
-  async start() {
-    say(this.says, "The training is loading.");
-    this.append(this.says);
-    try {
-      const answer = await fetch(new URL("induction_birth.json", import.meta.url));
-      if (!answer.ok) throw new Error(answer.statusText);
-      this.show(await answer.json());
-    } catch {
-      say(this.says, "The training could not be loaded. Load the page again when you are online.");
-    }
+  start() {
+    this.load("training", "induction_birth.json", async (answer) => this.show(await answer.json()));
   }
 
   show({ every, tokens, fall, moments }) {
@@ -62,18 +42,16 @@ class InductionBirth extends Widget {
       onInput: (step) => this.seek(step),
     });
     this.playButton = button("Play", () => (this.timer ? this.pause() : this.play()));
-    const jump = (words, step) => button(words, () => this.seek(step));
     const heads = this.chooseHead();
     this.replaceChildren(
       this.chart.element,
       this.slider,
-      html("div", { class: "widget-controls" }, this.playButton, jump("Before the fall", fall[0]), jump("After it", fall[1])),
+      html("div", { class: "widget-controls" }, this.playButton),
       this.says,
       html("div", { class: "birth-heads" }, heads, this.drawLarge()),
       note(),
     );
     this.draw();
-    this.follow();
   }
 
   get moment() {
@@ -106,7 +84,6 @@ class InductionBirth extends Widget {
         },
       ],
       marked: { from: from / this.every, to: to / this.every, words: "the loss falls" },
-      onPlace: (place) => this.seek(place * this.every),
     });
   }
 
@@ -143,34 +120,15 @@ class InductionBirth extends Widget {
     );
   }
 
-  /** Goes where the address leads. A widget that has not started does when it is scrolled to. */
-  follow() {
-    if (!holdsChoice(location.hash)) return;
-    this.scrollIntoView();
-    if (!this.moments) return;
-    this.pause();
-    Object.assign(this, choiceIn(location.hash, { every: this.every, last: this.last, heads: this.names }));
-    this.draw();
-  }
-
   seek(step) {
     this.pause();
     this.step = step;
     this.draw();
-    this.remember();
   }
 
   choose(head) {
     this.head = head;
     this.draw();
-    this.remember();
-  }
-
-  /** Writes the choice into the address once the reader rests. The way back still leads to the page before. */
-  remember() {
-    clearTimeout(this.resting);
-    if (this.timer) return;
-    this.resting = setTimeout(() => history.replaceState(history.state, "", fragmentOf(this)), REST);
   }
 
   /** Plays on; from the start if the end was reached. Silent for screen readers until it rests. */
@@ -196,7 +154,6 @@ class InductionBirth extends Widget {
     this.timer = null;
     this.playButton.textContent = "Play";
     this.says.lastChild.removeAttribute("aria-live");
-    this.remember();
   }
 
   draw() {

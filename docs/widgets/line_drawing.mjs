@@ -2,11 +2,9 @@
 import { spelled, wrongPlaces } from "./line_verdict.mjs";
 import { Tensor, product, spell } from "./tensor_language/tensor.mjs";
 import { Num, described } from "./tensor_language/values.mjs";
-import { html, shades } from "./widget.mjs";
+import { decimalsFor, html, shades } from "./widget.mjs";
 
 const MOST_MATRICES = 6; // of a tensor of three dimensions or more
-const WIDE = 4; // columns; a phone has room for more of them with two decimals only
-const NARROW = "(max-width: 30rem)";
 
 /** The role of a tensor, by words of the name of what it is or of the step that makes it. */
 const ROLES = [
@@ -48,7 +46,7 @@ function lookOf(value, expected, tolerance) {
   const numbers = value.numbers();
   const scale = comparable ? expected.numbers() : numbers;
   const largest = Math.max(1e-9, ...Array.from(scale, Math.abs).filter(Number.isFinite));
-  const decimals = value.shape.at(-1) > WIDE && matchMedia(NARROW).matches ? 2 : 4;
+  const decimals = decimalsFor(value.shape.at(-1));
   const cell = (at) => ({
     text: spelled(numbers[at], value.kind, decimals),
     share: Number.isFinite(numbers[at]) ? Math.min(1, Math.abs(numbers[at]) / largest) : 0,

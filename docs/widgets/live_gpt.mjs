@@ -11,37 +11,25 @@ import { softmax } from "./arithmetic.mjs";
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
 import { longest, run, said } from "./tiny_gpt.mjs";
-import { Widget, button, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { LoadingWidget, button, define, html, say, show, slider, svg } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
-const EXAMPLES = ["to be or not to be", "she sells sea shells"];
-const LETTERS = 9; // of a random text, which comes twice
 const LISTED = 6; // tokens that may come next
 const SHADES = 16;
 const WRITING = { "Write a token": 1, "Write eight": 8, "Write forty": 40 };
 
-class LiveGpt extends Widget {
+class LiveGpt extends LoadingWidget {
   static title = "A small trained model, and what it makes of a text";
-  says = liveLine();
 
   start() {
     const ask = this.getAttribute("ask");
-    if (ask) this.append(button(ask, () => this.load().then(() => this.field?.focus()))); // the button that was pressed is gone
-    else this.load();
+    if (ask) this.append(button(ask, () => this.readModel().then(() => this.field?.focus()))); // the button that was pressed is gone
+    else this.readModel();
   }
 
-  async load() {
-    this.replaceChildren();
-    say(this.says, "The model is loading.");
-    this.append(this.says);
-    try {
-      const address = this.getAttribute("model") ?? "trained_model.safetensors";
-      const answer = await fetch(new URL(address, import.meta.url));
-      if (!answer.ok) throw new Error(answer.statusText);
-      this.show(readModel(await answer.arrayBuffer()));
-    } catch {
-      say(this.says, "The model could not be loaded. Load the page again when you are online.");
-    }
+  async readModel() {
+    const address = this.getAttribute("model") ?? "trained_model.safetensors";
+    await this.load("model", address, async (answer) => this.show(readModel(await answer.arrayBuffer())));
     this.ariaBusy = "false"; // what the stylesheet keeps free for it is kept no longer
   }
 
@@ -51,7 +39,10 @@ class LiveGpt extends Widget {
     this.plain = { temperature: 1, top: model.signs.length };
     this.settings = { ...this.plain };
     this.turn = undefined;
-    this.field = textField((text) => this.readAnew(text));
+    this.field = textField((text) => {
+      this.turn = undefined; // what a reader writes ends what the model is writing
+      this.read(text);
+    });
     this.opening = openButton((file) => this.open(file));
     this.remark = html("p", { class: "widget-note live-remark", role: "status" });
     this.tokens = tokenChoice((place) => this.choose(place));
@@ -64,7 +55,6 @@ class LiveGpt extends Widget {
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
     this.replaceChildren(
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
-      this.examples(),
       controls("Let the model go on", ...this.writing),
       this.sliders(),
       this.tokens.element,
@@ -75,7 +65,7 @@ class LiveGpt extends Widget {
       this.opening,
     );
     const begin = this.getAttribute("begin") ?? BEGIN;
-    this.put(this.knows(begin) ? begin : twice(model.signs));
+    this.put([...begin].every((sign) => model.signs.includes(sign)) ? begin : model.signs.slice(0, LISTED).join("").repeat(2));
   }
 
   /** Shows a reader's own model in place of the present one. */
@@ -89,10 +79,6 @@ class LiveGpt extends Widget {
       this.remark.textContent = `${file.name} is no model of attn train: open the file that ends in .packed.safetensors.`;
     }
     this.opening.querySelector("button").focus();
-  }
-
-  knows(text) {
-    return [...text].every((sign) => this.model.signs.includes(sign));
   }
 
   /** The numbers of the chosen token on their way through the layers, and the heads of each. */
@@ -112,12 +98,6 @@ class LiveGpt extends Widget {
 
   get isOfWords() {
     return this.hasAttribute("begin");
-  }
-
-  examples() {
-    const random = button("Random letters, twice", () => this.putAnew(twice(this.model.signs)));
-    const others = EXAMPLES.filter((text) => this.knows(text)).map((text) => button(text, () => this.putAnew(text)));
-    return controls("Or let it read", random, ...others);
   }
 
   sliders() {
@@ -175,17 +155,6 @@ class LiveGpt extends Widget {
     this.heads[0].element.focus(); // the button that was pressed can be pressed no more
   }
 
-  /** What a reader writes or chooses ends what the model is writing. */
-  readAnew(text) {
-    this.turn = undefined;
-    this.read(text);
-  }
-
-  putAnew(text) {
-    this.turn = undefined;
-    this.put(text);
-  }
-
   /** Writes a text into the field, and reads it. */
   put(text) {
     this.field.value = text;
@@ -202,8 +171,8 @@ class LiveGpt extends Widget {
     this.place = this.text.length - 1;
     this.remark.textContent = this.remarkOn(letters.length - known.length, known.length - this.text.length);
     this.tokens.spell(this.text, this.place);
-    this.whole = run(this.model, this.numbers, undefined, this.whole);
-    this.think(this.found);
+    this.whole = run(this.model, this.numbers);
+    this.think();
   }
 
   remarkOn(unknown, before) {
@@ -224,10 +193,10 @@ class LiveGpt extends Widget {
     this.draw();
   }
 
-  /** Runs the model with the heads that are on. before: what it has found with them for another text. */
-  think(before) {
+  /** Runs the model with the heads that are on. */
+  think() {
     const isOff = (layer, head) => this.off.has(`${layer + 1}.${head + 1}`);
-    this.found = this.off.size ? run(this.model, this.numbers, isOff, before, this.whole) : this.whole;
+    this.found = this.off.size ? run(this.model, this.numbers, isOff) : this.whole;
     this.draw();
   }
 
@@ -417,13 +386,6 @@ function cells(weights) {
     }),
   );
   return shades.slice(1);
-}
-
-/** Different letters in any order, twice. */
-function twice(signs) {
-  const letters = signs.filter((sign) => /\p{L}/u.test(sign));
-  const drawn = Array.from({ length: LETTERS }, () => letters.splice(Math.floor(Math.random() * letters.length), 1)[0]);
-  return [...drawn, ...drawn].join("");
 }
 
 const WRITTEN = { " ": "␣", "\n": "↵", "\t": "⇥" };

@@ -24,7 +24,6 @@ class MatrixProducts extends Widget {
     this.known = vocabulary(this.examples);
     this.ownWords = FIRST_WORDS;
     this.sentence = "0";
-    this.causal = false;
     this.stage = 0;
     this.cell = { row: 1, column: 1 };
 
@@ -33,8 +32,7 @@ class MatrixProducts extends Widget {
     this.says = html("p", { class: "widget-note" });
     this.matrices = html("div", { class: "widget-scroll matrices" });
     this.line = liveLine();
-    const hide = checkbox("Hide the future", (causal) => this.change({ causal }));
-    const controls = html("div", { class: "widget-controls" }, this.steps.back, this.steps.next, hide);
+    const controls = html("div", { class: "widget-controls" }, this.steps.back, this.steps.next);
     this.result = html("div", {}, this.steps.list, controls, this.says, this.matrices, this.line);
     this.append(
       choice({
@@ -49,14 +47,14 @@ class MatrixProducts extends Widget {
     this.change({});
   }
 
-  /** Takes a new sentence, stage or mask, and shows the matrices that follow from it. */
+  /** Takes a new sentence or stage, and shows the matrices that follow from it. */
   change(changed) {
     Object.assign(this, changed);
     this.field.element.hidden = this.sentence !== OWN;
     const { tokens, inputs } = this.sentence === OWN ? this.embed(this.ownWords) : this.examples[Number(this.sentence)];
     this.result.hidden = tokens.length === 0;
     if (tokens.length === 0) return;
-    this.shown = stages({ tokens, inputs, projections: this.projections, causal: this.causal })[this.stage];
+    this.shown = stages({ tokens, inputs, projections: this.projections })[this.stage];
     this.steps.draw(this.stage);
     this.says.textContent = this.shown.says;
     this.showMatrices();
@@ -120,7 +118,7 @@ function ownSentence(words, onInput) {
   };
 }
 
-/** Back, the names of all stages, and next. The left and right arrow keys walk through the names. */
+/** Back, the names of all stages, and next. */
 function stepList(onStep) {
   let current = 0;
   const go = (stage) => onStep(clamp(stage, STAGES.length));
@@ -128,13 +126,6 @@ function stepList(onStep) {
   const list = html("ol", { class: "steps", "aria-label": "Stages" }, ...steps.map((step) => html("li", {}, step)));
   const back = button("Back", () => go(current - 1));
   const next = button("Next", () => go(current + 1));
-  list.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    go(current + by);
-    steps[current].focus();
-  });
   return {
     list,
     back,
@@ -147,13 +138,5 @@ function stepList(onStep) {
     },
   };
 }
-
-const checkbox = (words, onChange) =>
-  html(
-    "label",
-    { class: "widget-checkbox" },
-    html("input", { type: "checkbox", onchange: (event) => onChange(event.target.checked) }),
-    html("span", { text: words }),
-  );
 
 define("matrix-products", MatrixProducts);

@@ -1,22 +1,21 @@
 /**
  * The stages of attention on one sentence, as data: what is put in, what comes out, and how each number is made.
  *
- * A matrix is { name, role, numbers, rows, columns }; rows and columns are its labels, role is its colour. Weights have their scores, too.
+ * A matrix is { name, role, numbers, rows, columns }; rows and columns are its labels, role is its colour.
  * A stage is { says, operands, result, written }: written(row, column) is the arithmetic behind one cell of the result.
  * Operands and results also have a sign, which stands before them, and lights: what of them belongs to a chosen cell
  * of the result, a "row", a "column" or a "cell". Only the cells of a result are choosable by keyboard.
  */
-import { attention, hideFuture, matmul, transpose } from "./arithmetic.mjs";
+import { attention, matmul, transpose } from "./arithmetic.mjs";
 import { show } from "./widget.mjs";
 
 /** What the stages are called, in their order. */
 export const STAGES = ["inputs", "queries", "keys", "values", "scores", "scaled", "weights", "context"];
 
 /** The stages, from the inputs to the context. projections: the matrices of queries, keys and values. */
-export function stages({ tokens, inputs, projections, causal }) {
+export function stages({ tokens, inputs, projections }) {
   const [queries, keys, values] = projections.map((projection) => matmul(inputs, projection));
-  const { scores, scaled, weights, context } = attention(queries, keys, values, { causal });
-  const masked = causal ? hideFuture(scaled) : scaled;
+  const { scores, scaled, weights, context } = attention(queries, keys, values);
   const keyLength = keys[0].length;
 
   const named = {
@@ -26,8 +25,8 @@ export function stages({ tokens, inputs, projections, causal }) {
     keysAcross: { ...matrix("keysᵀ", "key", transpose(keys)), columns: tokens },
     values: matrix("values", "value", values, tokens),
     scores: matrix("scores", "weight", scores, tokens, tokens),
-    scaled: matrix("scaled scores", "weight", masked, tokens, tokens),
-    weights: { ...matrix("weights", "weight", weights, tokens, tokens), scores: masked },
+    scaled: matrix("scaled scores", "weight", scaled, tokens, tokens),
+    weights: matrix("weights", "weight", weights, tokens, tokens),
     context: matrix("context", "context", context, tokens),
   };
   const projected = (result, projection) => ({
@@ -50,24 +49,19 @@ export function stages({ tokens, inputs, projections, causal }) {
       ...product(named.queries, named.keysAcross, named.scores),
     },
     {
-      says: causal
-        ? "Each score is divided by √d_k. What comes later is hidden by −∞."
-        : "Each score is divided by √d_k, so that long keys do not make large scores.",
+      says: "Each score is divided by √d_k, so that long keys do not make large scores.",
       operands: [operand("", named.scores, "cell")],
       result: outcome(`÷ √${keyLength} =`, named.scaled),
       written: (row, column) =>
-        masked[row][column] === -Infinity
-          ? `${quote(tokens[column])} comes after ${quote(tokens[row])}: hidden, −∞`
-          : `${show(scores[row][column])} ÷ √${keyLength} = ${show(scaled[row][column])}`,
+        `${show(scores[row][column])} ÷ √${keyLength} = ${show(scaled[row][column])}`,
     },
     {
       says: "The softmax makes shares of each row: its weights add up to 1.",
       operands: [operand("", named.scaled, "row")],
       result: outcome("softmax →", named.weights),
       written: (row, column) => {
-        const terms = masked[row].filter((score) => score !== -Infinity).map((score) => `exp(${show(score)})`);
-        const own = masked[row][column] === -Infinity ? "0" : `exp(${show(masked[row][column])})`;
-        return `${own} ÷ (${terms.join(" + ")}) = ${show(weights[row][column])}`;
+        const terms = scaled[row].map((score) => `exp(${show(score)})`);
+        return `exp(${show(scaled[row][column])}) ÷ (${terms.join(" + ")}) = ${show(weights[row][column])}`;
       },
     },
     {
@@ -82,8 +76,6 @@ const matrix = (name, role, numbers, rows = null, columns = null) => ({ name, ro
 const operand = (sign, operandMatrix, lights) => ({ ...operandMatrix, sign, lights, choosable: false });
 
 const outcome = (sign, resultMatrix) => ({ ...resultMatrix, sign, lights: "cell", choosable: true });
-
-const quote = (token) => `“${token}”`;
 
 /** left × right = result: a cell needs a row of the left and a column of the right. */
 function product(left, right, result) {

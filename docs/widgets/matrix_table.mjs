@@ -1,10 +1,9 @@
 /** A matrix as a table of numbers, shaded by size, that shows what belongs to a chosen cell. */
-import { html, shades, show } from "./widget.mjs";
+import { decimalsFor, html, show } from "./widget.mjs";
 
 const BY = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const LONGEST = 10; // letters of a token that are shown: all are still read aloud
-const WIDE = 4; // columns; a phone has room for more of them with two decimals only
 
 /** Which part of a matrix a pointed-at place stands for, by what the matrix lights. */
 const PARTS = {
@@ -19,9 +18,9 @@ const PARTS = {
  * A choosable matrix is a grid: its chosen cell can be focused, and the arrow keys choose another.
  * light({ row, column }) marks what belongs to the chosen cell of the result.
  */
-export function matrixTable({ name, sign, role, numbers, scores = numbers, rows, columns, lights, choosable }, onChoose) {
-  const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
-  const cells = shaded(numbers, scores, largest);
+export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
+  const largest = Math.max(...numbers.flat().map(Math.abs));
+  const cells = shaded(numbers, largest);
   const heads = rows?.map((token) => heading("row", token));
   const tops = columns?.map((token) => heading("col", token));
   const size = `(${numbers.length}, ${numbers[0].length})`;
@@ -74,18 +73,16 @@ export function matrixTable({ name, sign, role, numbers, scores = numbers, rows,
 const heading = (scope, token) =>
   html("th", { scope, title: token.length > LONGEST ? token : null }, html("span", { text: token }));
 
-/** Cells of numbers, each shaded by its share of the largest, or hatched where its score is hidden. */
-function shaded(numbers, scores, largest) {
-  const decimals = numbers[0].length > WIDE && matchMedia("(max-width: 420px)").matches ? 2 : 4;
-  const cell = (number, score) =>
-    Number.isFinite(score)
-      ? html("td", {
-          text: show(number, decimals),
-          class: number < 0 ? "below" : null,
-          style: `--share: ${Math.abs(number) / largest}`,
-        })
-      : html("td", { text: show(number, decimals), class: "hidden" });
-  return numbers.map((row, place) => row.map((number, key) => cell(number, scores[place][key])));
+/** Cells of numbers, each shaded by its share of the largest. */
+function shaded(numbers, largest) {
+  const decimals = decimalsFor(numbers[0].length);
+  const cell = (number) =>
+    html("td", {
+      text: show(number, decimals),
+      class: number < 0 ? "below" : null,
+      style: `--share: ${Math.abs(number) / largest}`,
+    });
+  return numbers.map((row) => row.map(cell));
 }
 
 const eachCell = (cells, act) =>

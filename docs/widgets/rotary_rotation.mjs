@@ -10,7 +10,6 @@ import { headRow, numberTable } from "./number_table.mjs";
 import { Widget, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const LAST = 63; // position
-const FULL_TURN = 2 * Math.PI;
 
 class RotaryRotation extends Widget {
   static title = "Queries and keys that rotate with their positions";
@@ -35,7 +34,7 @@ class RotaryRotation extends Widget {
     this.change({});
   }
 
-  /** The pairs to choose from, each with a small dial of its two arrows. */
+  /** The pairs to choose from. */
   strip() {
     const strip = choice({
       legend: "Radians that each pair rotates by, from one position to the next",
@@ -44,11 +43,6 @@ class RotaryRotation extends Widget {
       onChoose: (pair) => this.change({ pair: Number(pair) }),
     });
     strip.classList.add("rotary-strip");
-    this.dials = [...strip.querySelectorAll("span")].map((words) => {
-      const dial = svg("svg", { class: "rotary-plane", viewBox: "-1 -1 2 2", "aria-hidden": "true" });
-      words.prepend(dial);
-      return dial;
-    });
     return strip;
   }
 
@@ -75,7 +69,6 @@ class RotaryRotation extends Widget {
     this.both.querySelector("input").max = LAST - Math.abs(query - key);
     this.both.moveTo(Math.min(query, key));
     const turned = this.pairs.map((one) => turnedPair(one, query, key));
-    this.dials.forEach((dial, place) => dial.replaceChildren(...dialHands(turned[place])));
     this.plane.draw(this.pairs[pair], turned[pair]);
     this.table.replaceChildren(scoreTable(turned, pair));
     say(this.says, this.sentence(turned));
@@ -132,7 +125,7 @@ function scoreTable(turned, chosen) {
   });
 }
 
-/** The arrows of one pair in the plane: pale as they came, strong as they are turned, and the angle between them. */
+/** The arrows of one pair in the plane: pale as they came, strong as they are turned, with the angle between them. */
 function plane() {
   const picture = svg("svg", {
     class: "widget-picture rotary-plane",
@@ -148,8 +141,6 @@ function plane() {
       picture.replaceChildren(
         svg("circle", { class: "axis", r: 1 }),
         sector(turned.key, turned.query),
-        arc(query, turned.queryAngle, 0.62, "query"),
-        arc(key, turned.keyAngle, 0.5, "key"),
         arrow(query, unit, "query pale"),
         arrow(key, unit, "key pale"),
         arrow(turned.query, unit, "query"),
@@ -165,15 +156,6 @@ const directionOf = ([x, y]) => Math.atan2(y, x);
 
 /** A point at a distance from the origin; SVG counts downwards. */
 const at = (angle, radius) => `${(radius * Math.cos(angle)).toFixed(4)} ${(-radius * Math.sin(angle)).toFixed(4)}`;
-
-/** The way that an arrow has turned: the last round of it. */
-function arc(from, angle, radius, role) {
-  const start = directionOf(from);
-  const rest = angle % FULL_TURN;
-  const large = rest > Math.PI ? 1 : 0;
-  const path = `M ${at(start, radius)} A ${radius} ${radius} 0 ${large} 0 ${at(start + rest, radius)}`;
-  return svg("path", { class: `arc ${role}`, d: path });
-}
 
 /** The angle from key to query, the short way. */
 function sector(key, query) {
@@ -203,11 +185,5 @@ function name(vector, unit, text) {
   const [x, y] = at(directionOf(vector), length).split(" ");
   return svg("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", text });
 }
-
-const dialHands = ({ query, key }) => [
-  svg("circle", { class: "axis", r: 0.94 }),
-  svg("line", { class: "query", x2: Math.cos(directionOf(query)) * 0.9, y2: -Math.sin(directionOf(query)) * 0.9 }),
-  svg("line", { class: "key", x2: Math.cos(directionOf(key)) * 0.9, y2: -Math.sin(directionOf(key)) * 0.9 }),
-];
 
 define("rotary-rotation", RotaryRotation);

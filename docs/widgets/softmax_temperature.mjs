@@ -5,7 +5,7 @@
  */
 import { softmax } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
-import { Widget, button, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, button, define, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const MARKS = [0.25, 1, 8, 80]; // factors that the slider meets exactly
 const STEPS_PER_DOUBLING = 5;
@@ -18,7 +18,6 @@ class SoftmaxTemperature extends Widget {
     this.scores = this.read("scores");
     this.labels = this.read("labels");
     this.table = barTable({ label: "Scores and weights", labels: this.labels, columns: ["score", "weight"] });
-    this.curve = rateCurve();
     this.line = liveLine();
     this.slider = slider({
       label: "Scores times",
@@ -32,7 +31,7 @@ class SoftmaxTemperature extends Widget {
     this.buttons = MARKS.slice(1).map((factor) => button(inWords(factor), () => this.multiply(factor)));
     this.append(
       html("div", { class: "widget-controls" }, this.slider, ...this.buttons),
-      html("div", { class: "widget-columns" }, this.table.element, this.curve.element),
+      this.table.element,
       this.line,
     );
     this.multiply(1);
@@ -46,7 +45,6 @@ class SoftmaxTemperature extends Widget {
     this.slider.moveTo(FACTORS.indexOf(factor));
     this.buttons.forEach((one, place) => one.setAttribute("aria-pressed", String(MARKS[place + 1] === factor)));
     this.table.draw([scores, weights]);
-    this.curve.draw(peak);
     say(
       this.line,
       `Scores times ${show(factor, decimalsOf(factor))}: the largest weight is ${show(peak)}, ` +
@@ -68,38 +66,5 @@ function ladder(marks, stepsPerDoubling) {
 
 const decimalsOf = (factor) => (MARKS.includes(factor) && factor >= 1 ? 0 : factor < 10 ? 2 : 1);
 const inWords = (factor) => `×${show(factor, decimalsOf(factor))}`;
-
-/** The rate w (1 − w) at which a weight follows its own score: the curve, and where the largest weight is on it. */
-function rateCurve() {
-  const [width, height, margin] = [260, 120, 26];
-  const place = (w) => [margin + w * (width - 2 * margin), height - margin - 4 * w * (1 - w) * (height - 2 * margin)];
-  const points = Array.from({ length: 51 }, (_, step) => place(step / 50));
-  const dot = svg("circle", { class: "dot", r: 6 });
-  const drop = svg("line", { class: "drop" });
-  const [left, base] = place(0);
-  const [right] = place(1);
-  const picture = svg(
-    "svg",
-    { class: "widget-picture softmax-rate", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-    svg("line", { class: "axis", x1: left, y1: base, x2: right, y2: base }),
-    svg("polyline", { class: "curve", points: points.join(" ") }),
-    svg("text", { x: left, y: base + 16, "text-anchor": "middle", text: "0" }),
-    svg("text", { x: right, y: base + 16, "text-anchor": "middle", text: "1" }),
-    svg("text", { x: (left + right) / 2, y: base + 16, "text-anchor": "middle", text: "weight w" }),
-    svg("text", { x: (left + right) / 2, y: 18, "text-anchor": "middle", text: "at most ¼" }),
-    drop,
-    dot,
-  );
-  const caption = "How fast the largest weight follows its score, w\u00a0(1\u00a0−\u00a0w): near 0, learning stalls";
-  const words = html("figcaption", { class: "widget-note", text: caption });
-  return {
-    element: html("figure", { class: "widget-figure" }, picture, words),
-    draw(weight) {
-      const [x, y] = place(weight);
-      dot.setAttribute("transform", `translate(${x} ${y})`);
-      for (const [name, value] of Object.entries({ x1: x, x2: x, y1: y, y2: base })) drop.setAttribute(name, value);
-    },
-  };
-}
 
 define("softmax-temperature", SoftmaxTemperature);

@@ -4,9 +4,8 @@
  */
 import { contiguous, exchange, places, tuple } from "./memory.mjs";
 import { headColour, named, tensorTables, tokenColour } from "./tensor_tables.mjs";
-import { Widget, button, define, html, liveLine, say, slider } from "./widget.mjs";
+import { Widget, define, html, liveLine, say, slider } from "./widget.mjs";
 
-const PACE = 700; // milliseconds for each number
 const RIGHT = "Nothing moves in memory: the first two strides change places, and so does the order of reading.";
 
 class ViewTranspose extends Widget {
@@ -23,10 +22,6 @@ class ViewTranspose extends Widget {
     this.addEventListener("click", (event) => this.pick(event.target.closest("[data-place]")));
     this.append(this.input(), this.controls(), this.says, this.ways());
     this.light(0);
-  }
-
-  disconnectedCallback() {
-    if (this.timer) this.pause();
   }
 
   /** The tensor as it comes, and its numbers in memory. */
@@ -54,8 +49,7 @@ class ViewTranspose extends Widget {
       describe: (number) => `${number} of ${this.count}`,
       onInput: (number) => this.light(number - 1),
     });
-    this.playButton = button("Play", () => (this.timer ? this.pause() : this.play()));
-    return html("div", { class: "widget-controls" }, this.slider, this.playButton);
+    return html("div", { class: "widget-controls" }, this.slider);
   }
 
   ways() {
@@ -139,27 +133,7 @@ class ViewTranspose extends Widget {
   }
 
   pick(cell) {
-    if (!cell) return;
-    this.pause();
-    this.light(Number(cell.dataset.place));
-  }
-
-  /** Reads on, number by number; from the start if the end was reached. Silent for screen readers until it rests. */
-  play() {
-    if (this.place === this.count - 1) this.light(0);
-    this.says.lastChild.setAttribute("aria-live", "off");
-    this.playButton.textContent = "Pause";
-    this.timer = setInterval(() => {
-      this.light(this.place + 1);
-      if (this.place === this.count - 1) this.pause();
-    }, PACE);
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.playButton.textContent = "Play";
-    this.says.lastChild.removeAttribute("aria-live");
+    if (cell) this.light(Number(cell.dataset.place));
   }
 }
 

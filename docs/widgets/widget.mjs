@@ -34,6 +34,24 @@ export class Widget extends HTMLElement {
   }
 }
 
+/** A widget that loads a file before it shows anything. */
+export class LoadingWidget extends Widget {
+  says = liveLine();
+
+  /** Loads a file beside this module, called `what` in words, and calls receive with the answer. */
+  async load(what, address, receive) {
+    say(this.says, `The ${what} is loading.`);
+    this.replaceChildren(this.says);
+    try {
+      const answer = await fetch(new URL(address, import.meta.url));
+      if (!answer.ok) throw new Error(answer.statusText);
+      await receive(answer);
+    } catch {
+      say(this.says, `The ${what} could not be loaded. Load the page again when you are online.`);
+    }
+  }
+}
+
 /** Registers a widget under its tag. Widgets of the page may start at once, so it is a module's last line. */
 export function define(tag, widget) {
   if (!customElements.get(tag)) customElements.define(tag, widget);
@@ -52,6 +70,9 @@ export function show(number, decimals = 4) {
   const text = number.toFixed(decimals);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
+
+/** The decimals of numbers in so many columns: a phone has room for more than four of them with two decimals only. */
+export const decimalsFor = (columns) => (columns > 4 && matchMedia("(max-width: 480px)").matches ? 2 : 4);
 
 /** A key of shades, for who sees them: from the number that is furthest below 0 to the one above. Its parent has the role. */
 export function shades(largest) {
@@ -114,14 +135,6 @@ export function say(line, words) {
   clearTimeout(pauses.get(line));
   if (heard.textContent) pauses.set(line, setTimeout(() => (heard.textContent = words), PAUSE));
   else heard.textContent = words;
-}
-
-/** Previews what the pointer is over: calls onPoint with it, and with null when the pointer leaves. A finger does not hover. */
-export function preview(element, selector, onPoint) {
-  element.addEventListener("pointermove", ({ pointerType, target }) => {
-    if (pointerType !== "touch") onPoint(target.closest(selector));
-  });
-  element.addEventListener("pointerleave", () => onPoint(null));
 }
 
 /** Begins each widget that comes near the window; undefined where browsers cannot tell. */

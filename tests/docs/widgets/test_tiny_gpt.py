@@ -30,11 +30,9 @@ RUN = """async ([file, prompts]) => {
     const answer = await fetch(`/widgets/${file}`);
     const model = readModel(await answer.arrayBuffer());
     const padded = (rows, count) => rows.flatMap(row => [...row, ...Array(count - row.length).fill(0)]);
-    return prompts.map(([tokens, off, earlier, all]) => {
+    return prompts.map(([tokens, off]) => {
         const isOff = (layer, head) => off.some(([l, h]) => l === layer + 1 && h === head + 1);
-        const before = earlier ? run(model, earlier, isOff) : undefined;
-        const whole = all ? run(model, tokens) : undefined;
-        const { states, maps, logits } = run(model, tokens, isOff, before, whole);
+        const { states, maps, logits } = run(model, tokens, isOff);
         return {
             logits: logits.map(row => [...row]),
             states: states.map(one => [...one]),

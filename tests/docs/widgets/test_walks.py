@@ -117,7 +117,7 @@ def view_transpose(page: Page) -> None:
 
 def weighted_sum(page: Page) -> None:
     before = page.get_by_role("status").inner_text()
-    press(page, "slider", "Query", "ArrowRight", "ArrowDown")
+    press(page, "slider", "Direction", "ArrowRight")
     expect(page.get_by_role("status")).not_to_have_text(before)
 
 

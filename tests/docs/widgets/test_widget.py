@@ -26,7 +26,7 @@ def test_a_widget_starts_when_the_reader_comes_near(open_widget: Callable[..., P
 
     page.mouse.wheel(0, 5000)
 
-    expect(page.get_by_role("button", name="Play")).to_have_count(2)
+    expect(page.get_by_role("slider", name="Number")).to_have_count(2)
 
 
 def test_a_sentence_is_seen_at_once_and_heard_after_a_pause(open_widget: Callable[..., Page]) -> None:
