@@ -17,7 +17,7 @@ BUDGETS = {
     "course": 1_740,
     "exam": 985,
     "sandbox": 435,
-    "submission": 1_112,
+    "submission": 1_110,
     "runner": 1_697,
     "grading": 1_886,
     "diagnosis": 1_720,

@@ -41,16 +41,16 @@ from autograder.submission.model import (
 from autograder.submission.notebook import read_notebook
 from autograder.submission.parsed import DEFINED, names_of, parse, written
 
-SECONDS, PATIENCE, MEMORY, LARGEST = 10, 60, 1 << 30, 1_000_000
-"""Limits for a hand-in: seconds of CPU time and of wall time, bytes of memory and of the result."""
+SECONDS, MEMORY, LARGEST = 10, 1 << 30, 1_000_000
+"""Limits for a hand-in: seconds of CPU time, bytes of memory and of the result."""
 
 TOO_MUCH = (
     f"could not be read: it takes more than {SECONDS} s or {MEMORY >> 20:,} MB, or holds more than {LARGEST:,} characters of "
     "code in all. Submit the parts and what they import, nothing else."
 )
 
-MOST_NAMED, MOST_NOTES = 5, 20
-"""The most files in a note, and the most notes of a submission."""
+MOST_NAMED = 5
+"""The most files in a note."""
 
 CLOSED = (".rar", ".7z", ".bz2", ".xz")
 
@@ -90,7 +90,6 @@ class _Module:
     source: Source
     problem: str
     part: str
-    time: str
 
     @cached_property
     def defined(self) -> Set[str]:
@@ -141,13 +140,13 @@ class _Reading:
         taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
         self._note_missing(taken, modules)
         read = self._beside(taken, modules) | taken
-        looks = most_urgent_first(self._looks)[:MOST_NOTES]
+        looks = most_urgent_first(self._looks)
         return Submission(
             self._asked.name,
             {name: module.source for name, module in read.items() if not module.problem},
             {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
             tuple(look.says for look in looks),
-            {name: module.time for name, module in read.items() if module.time},
+            {name: time for name, module in read.items() if (time := self._files.time_of(module.path))},
             tuple(look for look in looks if look.urgency != Urgency.TOLD),
         )
 
@@ -166,7 +165,7 @@ class _Reading:
             if not self._files.place:
                 raise
             source, problem = Source(place, ()), str(error)
-        return _Module(path, source, problem, self._part_of(path, source), self._files.time_of(path))
+        return _Module(path, source, problem, self._part_of(path, source))
 
     def _module_source(self, content: bytes, place: str) -> Source:
         """Return the source of a module. Guesses an encoding if Python cannot decode it. Raises Unreadable."""
@@ -327,18 +326,17 @@ def main() -> None:
     _confine()
     for line in sys.stdin.buffer:
         asked = msgspec.json.decode(line, type=_Request)
-        _limit(SECONDS, PATIENCE)
+        _limit(SECONDS)
         body = msgspec.json.encode(_read(asked))
-        _limit(0, 0)
+        _limit(0)
         sys.stdout.buffer.write((body if len(body) <= LARGEST else b"") + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _limit(seconds: int, patience: int) -> None:
-    """End this process after `seconds` of CPU time or `patience` seconds of wall time. 0 is no limit."""
+def _limit(seconds: int) -> None:
+    """End this process after some seconds of CPU time. 0 is no limit."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, patience)
 
 
 def _confine() -> None:

@@ -19,7 +19,7 @@ from autograder.runner.processes import Runner
 from autograder.site.cells import code, setup
 from autograder.submission import reading
 from autograder.submission.model import LARGEST_FILE, Source, Submission, Urgency, shown
-from autograder.submission.reading import MOST_NOTES, REFERENCE, Reader, read_hand_in
+from autograder.submission.reading import REFERENCE, Reader, read_hand_in
 from autograder.workspace import COURSE, Workspace
 
 Files = dict[str, str | bytes]
@@ -235,15 +235,6 @@ def test_an_entry_that_is_a_link_takes_nobody_s_work(tmp_path: Path, name: str, 
 def test_a_single_file_is_a_part(tmp_path: Path, name: str, text: str, only_part: str, part: str) -> None:
     (tmp_path / name).write_text(text)
     assert set(read_hand_in(tmp_path / name, "ada", PARTS, only_part).modules) == {part}
-
-
-def test_of_too_many_notes_the_most_urgent_are_shown(tmp_path: Path) -> None:
-    files: Files = {f"{number}.py": "# café".encode("latin-1") for number in range(MOST_NOTES)}
-
-    found = read_hand_in(as_folder(tmp_path, files | {f"{FIRST}.py": TWO, f"old/{FIRST}.py": OTHER}), "ada", PARTS)
-
-    assert len(found.notes) == MOST_NOTES
-    assert notes(found)[0].startswith(IS_MARKED)
 
 
 # What runs with a part
