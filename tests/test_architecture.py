@@ -14,15 +14,15 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_740,
+    "course": 1_735,
     "exam": 985,
     "sandbox": 435,
     "submission": 1_110,
     "runner": 1_697,
     "grading": 1_886,
-    "diagnosis": 1_720,
+    "diagnosis": 1_654,
     "check": 52,
-    "render": 791,
+    "render": 779,
     "site": 1_709,
     "student": 2_362,
     "classroom": 4_314,

@@ -5,20 +5,18 @@ the reference. So a difference is reported only if the answer is wrong.
 """
 
 import functools
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, TensorValue, Value
+from autograder.course.answer import Answer, TensorValue, Value
 from autograder.course.shapes import Shape
-from autograder.course.tolerances import NEARLY
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace
 from autograder.diagnosis.places import span_spot, statements_of
 from autograder.exam.model import KeyCase, PaperCase
-from autograder.grading.compare import OTHER, Kind, Related, compare, factor, numbers_of, tells
+from autograder.grading.compare import OTHER, Kind, Related, compare, numbers_of, tells
 from autograder.grading.results import Diagnosis, Spot
 
 ARRANGES = frozenset(("view", "reshape", "transpose", "permute", "T", "mT", "flatten", "swapaxes", "movedim"))
@@ -36,13 +34,11 @@ wrong value."""
 class Known(NamedTuple):
     """An input, an intermediate tensor or an output of the reference.
 
-    made: for an intermediate tensor, the index in `KeyCase.way` of its operation. shape: None if the
-    operation ran several times and `numbers` holds the values of all runs.
+    shape: None if the operation ran several times and `numbers` holds the values of all runs.
     """
 
     numbers: Numbers
     shape: Shape | None
-    made: int | None = None
 
 
 class Match(NamedTuple):
@@ -197,14 +193,6 @@ class Alignment:
         places += [(file, line) for file, line, _ in (self.trace.stop.lines if self.trace.stop else ())]
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
-    def instead(self, number: int) -> Array | None:
-        """Return the array that an operation should make; None if unknown or of another shape."""
-        made, match = self._operations[number].made, self.match(number)
-        if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
-            return match.known.numbers.flat.reshape(match.known.shape)
-        alike = (other for other in self.key.way if other.name == made.name and self._take_the_same(made, other))
-        return next((other.last for other in alike if other.shapes[-1] == made.shapes[-1]), None)
-
     @functools.cached_property
     def _ends(self) -> Ends:
         """The operations that made the wrong outputs, or the operands of the operation that raised."""
@@ -279,19 +267,7 @@ class Alignment:
             return match.kind == Kind.PERMUTED
         if self.answer.failure and one.times > 1:  # the loop had not ended
             return False
-        by = match.related.by  # the reference may scale by the same factor elsewhere
-        is_scaled_there = by is not None and any(math.isclose(by, other, rel_tol=NEARLY) for other in self._factors)
-        return match.departs and not is_scaled_there
-
-    @functools.cached_property
-    def _factors(self) -> list[float]:
-        """The factors, other than 1, by which an operation of the reference scales an operand."""
-        inputs, found = [one.numbers for one in self._known if one.made is None], list[float | None]()
-        for made in (one for one in self.key.way if one.numbers):
-            taken = [numbers for one in made.takes if one != OUTSIDE for numbers in self.key.way[one].numbers[:1]]
-            taken = taken or inputs
-            found += [factor(made.numbers[0], numbers) for numbers in taken if tells(numbers)]
-        return [by for by in found if by is not None and not math.isclose(by, 1, rel_tol=NEARLY)]
+        return match.departs
 
     def _first_arranged(self, number: int) -> int:
         """Return the index of the operation that begins a wrong reordering; else `number`."""
@@ -353,6 +329,6 @@ class Alignment:
 
 
 def _made_by(way: Iterable[Made]) -> Iterator[Known]:
-    for place, made in enumerate(way):
+    for made in way:
         for several, numbers in enumerate(made.numbers):
-            yield Known(numbers, None if several else made.shapes[-1], place)
+            yield Known(numbers, None if several else made.shapes[-1])

@@ -28,8 +28,8 @@ class Edit:
     """One edit of a definition.
 
     span: the location of the edited node. was: the edited expression, or the statement's first line.
-    what: the fault, in words. how: the edit, in words. text: the edited definition. before: the first
-    line of the edited statement. after: the first lines of the replacements.
+    what: the fault, in words. how: the edit, in words. text: the edited definition. before, after: the
+    first line of the edited statement and of the replacement.
     """
 
     operator: str
@@ -79,20 +79,20 @@ def _edit(
     source: Source, statement: ast.stmt, before: str, operator: Operator, node: ast.AST, new: ast.AST | Rewritten
 ) -> Edit:
     was, of = ast.unparse(node), called(node) or ast.unparse(node)
+    edited = statement
     if isinstance(new, Rewritten):
-        written = [(old, "\n".join(map(ast.unparse, others))) for old, others in new.changes]
+        edited, written = new.old, "\n".join(map(ast.unparse, new.others))
         how, was = new.done, was.splitlines()[0]
     elif isinstance(new, ast.stmt):
-        written = [(statement, ast.unparse(new))]
-        how = f"with `{written[0][1]}` in place of `{was}`"
+        written = ast.unparse(new)
+        how = f"with `{written}` in place of `{was}`"
     else:
-        written = [(statement, source.written(statement, node, new))]
+        written = source.written(statement, node, new)
         was, becomes = _shown(node, new)
         how = _left_out(node, new) or f"with `{becomes}` in place of `{was}`"
-    text = source.text if written[0][1] == before else source.with_statements(written)
+    text = source.text if written == before else source.with_statement(edited, written)
     what = operator.says.format(of=of, was=was)
-    after = "; ".join(one.splitlines()[0] for _, one in written)
-    return Edit(operator.id, span_of(node), was, what, how, text, before.splitlines()[0], after)
+    return Edit(operator.id, span_of(node), was, what, how, text, before.splitlines()[0], written.splitlines()[0])
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:

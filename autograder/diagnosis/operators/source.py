@@ -48,16 +48,13 @@ class Source:
     def _place(self, line: int, offset: int) -> int:
         return sum(map(len, self._lines[: line - 1])) + len(self._lines[line - 1].encode()[:offset].decode())
 
-    def with_statements(self, changes: Sequence[tuple[ast.stmt, str]]) -> str:
-        """Return the text with some statements replaced. All other text keeps its format."""
-        text = self.text
-        spans = sorted(((*self._span(old), new) for old, new in changes), reverse=True)
-        for start, end, new in spans:
-            line = text[text.rfind("\n", 0, start) + 1 : start]
-            blank = line[: len(line) - len(line.lstrip())]
-            kept = "el" if text.startswith("elif", start) else ""
-            text = text[:start] + kept + textwrap.indent(new, blank).lstrip() + text[end:]
-        return text
+    def with_statement(self, old: ast.stmt, new: str) -> str:
+        """Return the text with a statement replaced. All other text keeps its format."""
+        (start, end), text = self._span(old), self.text
+        line = text[text.rfind("\n", 0, start) + 1 : start]
+        blank = line[: len(line) - len(line.lstrip())]
+        kept = "el" if text.startswith("elif", start) else ""
+        return text[:start] + kept + textwrap.indent(new, blank).lstrip() + text[end:]
 
     def parent(self, node: ast.AST | None) -> ast.AST | None:
         """Return the parent of a node in the tree; None for the root."""
@@ -143,20 +140,20 @@ class Scope:
         """Return whether an expression is a Python number, according to the source."""
         return _is_size(node, self._known)
 
-    def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt], int]:
-        """Return the parent of a statement, the list that contains the statement, and its index in the list."""
+    def block(self, statement: ast.stmt) -> tuple[ast.AST, list[ast.stmt]]:
+        """Return the parent of a statement, and the list in the parent that contains the statement."""
         owner = self.source.parents[statement]
         lists = (value for _, value in ast.iter_fields(owner) if isinstance(value, list) and statement in value)
-        block: list[ast.stmt] = next(lists)
-        return owner, block, block.index(statement)
+        return owner, next(lists)
 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """An edit of statements. changes: each statement with its replacements. done: the edit, in words."""
+    """The edit of a statement, `old`, into other statements. done: the edit, in words."""
 
-    changes: tuple[tuple[ast.stmt, tuple[ast.stmt, ...]], ...]
-    done: str = ""
+    old: ast.stmt
+    others: tuple[ast.stmt, ...]
+    done: str
 
 
 USUAL = 1

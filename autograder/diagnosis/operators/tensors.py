@@ -154,19 +154,6 @@ def _filling(node: ast.Call, scope: Scope) -> Nodes:
                 yield from (with_argument(node, index, made(value)) for value in ("float('-inf')", "0.0", "1.0"))
 
 
-def _einsum(node: ast.Constant, scope: Scope) -> Nodes:
-    if not isinstance(node.value, str) or called(scope.source.parent(node)) != "einsum":
-        return
-    equation = node.value.replace(" ", "")
-    for index in reversed(range(len(equation) - 1)):
-        if equation[index : index + 2].isalpha():
-            turned = equation[index + 1] + equation[index]
-            yield ast.Constant(equation[:index] + turned + equation[index + 2 :])
-    for index, given in enumerate(equation):
-        for other in sorted(set(filter(str.isalpha, equation))) if given.isalpha() else ():
-            yield ast.Constant(equation[:index] + other + equation[index + 1 :])
-
-
 CALL, TURNS = ast.Call, (ast.Attribute, ast.Call)
 OPERAND = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 OPERATORS = (
@@ -183,5 +170,4 @@ OPERATORS = (
     Operator("diagonal", _diagonal, CALL, "`{of}` begins at the wrong diagonal"),
     Operator("mask_turned_round", _mask_turned_round, ast.expr, "`{was}` is True where it should be False"),
     Operator("filling", _filling, CALL, "`{was}` puts in the wrong number"),
-    Operator("einsum", _einsum, ast.Constant, "the letters of `einsum` do not say what is meant"),
 )

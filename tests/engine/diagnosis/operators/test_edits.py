@@ -67,15 +67,7 @@ UNDONE = {
         "for key in keys:\n    mask += key\nreturn mask",
     ),
     "a gradient that is cut off": ("return keys.detach() * 2", "return keys * 2"),
-    "an einsum": (
-        "return torch.einsum('bij,bjk->bik', queries, keys)",
-        "return torch.einsum('bij,bkj->bik', queries, keys)",
-    ),
     "a statement too many": ("keys = keys * 2\nreturn keys", "return keys"),
-    "two statements exchanged": (
-        "keys = keys * 2\nkeys = keys + 1\nreturn keys",
-        "keys = keys + 1\nkeys = keys * 2\nreturn keys",
-    ),
     "a dimension that one more is of": ("return keys.squeeze(0)", "return keys.squeeze()"),
     "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
 }
