@@ -23,7 +23,7 @@ function begin() {
   find();
 }
 
-/** What a card says, the stub left out. */
+/** The words of a card, without the stub. */
 const textOf = (card) =>
   [...card.children]
     .filter((one) => !one.matches("details"))

@@ -55,7 +55,7 @@ export function attention(queries, keys, values, { causal = false } = {}) {
   return { scores, scaled, weights, context: matmul(weights, values) };
 }
 
-/** How far each pair of numbers turns from one position to the next, in radians (Su et al. 2021, section 3.2.2). */
+/** The angle by which each pair of numbers turns from one position to the next, in radians (Su et al. 2021, section 3.2.2). */
 export const turningSpeeds = (headDim) =>
   Array.from({ length: headDim / 2 }, (_, pair) => 10000 ** ((-2 * pair) / headDim));
 

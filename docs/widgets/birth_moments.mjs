@@ -14,7 +14,7 @@ export function rowsOf(map) {
   return rows;
 }
 
-/** What a table of layers and heads holds of one head. */
+/** The entry of one head in a table of layers and heads. */
 export function ofHead(table, head) {
   const [layer, place] = head.split(".");
   return table[layer - 1][place - 1];
@@ -27,7 +27,7 @@ export const namesOf = (table) => table.flatMap((layer, l) => layer.map((_, h) =
 export const bestOf = (scores) =>
   namesOf(scores).reduce((best, head) => (ofHead(scores, head) > ofHead(scores, best) ? head : best));
 
-/** Whether the guess after each token of a text that is read twice is right: undefined where nobody can know. */
+/** A verdict on the guess after each token of a text that is read twice: true, false, or undefined in the first round. */
 export function verdicts(tokens, guesses) {
   const period = tokens.length / 2;
   return tokens.map((_, place) =>

@@ -92,7 +92,7 @@ export function dotProducts(seed, dimension) {
   return Array.from({ length: PAIRS }, () => dot(vector(), vector()));
 }
 
-/** How many products fall where. Each drawing is as high as its highest bar; the axis never moves. */
+/** A histogram of the products. Each drawing is as high as its highest bar; the axis never moves. */
 function histogram() {
   const bars = Array.from({ length: BINS }, (_, x) => svg("rect", { x: x + 0.05, width: 0.9 }));
   const size = { viewBox: `0 0 ${BINS} 1`, preserveAspectRatio: "none" };

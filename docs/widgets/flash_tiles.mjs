@@ -117,7 +117,7 @@ class FlashTiles extends Widget {
     return numberTable({ caption: "Scores: grey ones are forgotten", kind: "flash-scores", heads, rows });
   }
 
-  /** How many numbers exist now, and how many would without tiles. */
+  /** The counts of numbers that exist now, and that would without tiles. */
   counts() {
     const { size, step } = this.state;
     const tokens = this.labels.length;

@@ -88,7 +88,7 @@ class GrowingCache extends Widget {
     });
   }
 
-  /** What has been computed so far with the cache and without, and what the cache holds. */
+  /** The projections so far, with the cache and without, and the numbers in the cache. */
   counts(step) {
     const end = step + 1;
     const anew = (end * (end + 1)) / 2;

@@ -138,7 +138,7 @@ function working(tokens) {
   );
 }
 
-/** What merging has given, compared with the input. */
+/** The result of merging, compared with the input. */
 function verdict(order, size, exchangesBack) {
   const astray = order.filter((place, at) => place !== at).length;
   if (astray > 0) {

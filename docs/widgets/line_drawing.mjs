@@ -39,7 +39,7 @@ export function drawing(title, role, value, expected, { labels, tolerance }) {
   return html("div", { class: `widget-scroll ${role}` }, matrices, ...key, ...more);
 }
 
-/** How each number is shown: its text, its shade by the largest expected, whether it is wrong. */
+/** The look of each number: its text, its shade by the largest expected, a mark where it is wrong. */
 function lookOf(value, expected, tolerance) {
   const comparable = expected instanceof Tensor && spell(value.shape) === spell(expected.shape);
   const wrong = comparable ? wrongPlaces(value, expected, tolerance) : new Set();
@@ -56,7 +56,7 @@ function lookOf(value, expected, tolerance) {
   return Object.assign(cell, { largest });
 }
 
-/** What a mask hides is hatched: True, and −∞. Other numbers below 0 have a colour of their own. */
+/** Hidden numbers are hatched: True, and −∞. Other numbers below 0 have a colour of their own. */
 function signOf(number, kind) {
   if (number === -Infinity || (kind === "bool" && number)) return "hidden";
   return number < 0 && "below";

@@ -1,4 +1,4 @@
-/** Whether a line answers as the reference does; where it does not, what is wrong, in the grader's words. */
+/** The verdict on a line: right, as the reference, or wrong, in the grader's words. */
 import { fromPage, valueOf } from "./tensor_language/evaluate.mjs";
 import { Problem } from "./tensor_language/problem.mjs";
 import { tokens } from "./tensor_language/tokens.mjs";
@@ -44,7 +44,7 @@ function rightFor(cases) {
   return `Right: these are the expected numbers, and so are those for ${others}.`;
 }
 
-/** What comes out of a line for one case: values, null for none; or a problem. */
+/** The result of a line for one case: values, null for none; or a problem. */
 function resultOf(text, given, number, without) {
   try {
     refuse(text, without);
@@ -67,7 +67,7 @@ function several(value) {
   return Array.isArray(value) ? value : [value];
 }
 
-/** What is wrong with a result, as a sentence; empty where it is right. */
+/** The fault of a result, as a sentence; empty where it is right. */
 function faultOf({ values, problem }, { expected, tolerance }) {
   if (problem) return problem.message;
   if (values.length !== expected.length) {
@@ -136,7 +136,7 @@ function at(place, shape) {
 }
 
 /**
- * What is said of the mistake that answers all cases alike; else of the only one that answers the first case alike, for a line with
+ * The words for the mistake that answers all cases alike; else of the only one that answers the first case alike, for a line with
  * sizes in it that are those of the first case alone. Undefined where there is none.
  */
 function knownMistake(results, cases, says) {
@@ -148,7 +148,7 @@ function knownMistake(results, cases, says) {
   return !results[0].problem && new Set(here).size === 1 ? here[0] : undefined;
 }
 
-/** Whether a result is what a mistake answers: its values, true for the right ones, false where it fails. */
+/** Compare a result with the answer of a mistake: its values, true for the right ones, false where it fails. */
 function answersAlike({ values, problem }, answer, { expected, tolerance }) {
   if (problem || answer === false) return Boolean(problem) && answer === false;
   const others = answer === true ? expected : answer;

@@ -232,14 +232,14 @@ class LiveGpt extends LoadingWidget {
     maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
   }
 
-  /** What the model would say if the token were at its end already. */
+  /** The likeliest next token if the model ended here (the logit lens). */
   lens(vector) {
     const [logits] = said(this.model, vector);
     const first = largestOf(logits);
     return `“${visible(this.model.signs[first])}”, ${show(softmax(logits)[first], 2)}`;
   }
 
-  /** What may come after the chosen token, as likely as the settings make it, with all heads and with those that are on. */
+  /** A table of the tokens that may come after the chosen one, as likely as the settings make it, with all heads and with those that are on. */
   table() {
     const [now, whole] = [this.found, this.whole].map(({ logits }) => probabilities(logits[this.place], this.settings));
     const either = now.map((share, token) => Math.max(share, whole[token]));
@@ -282,7 +282,7 @@ class LiveGpt extends LoadingWidget {
     return this.isOfWords ? `${are} ${says}` : `${are} ${knowable} ${says}`; // a text tells more than what repeats in it
   }
 
-  /** Whether a token follows the same token as the last time. */
+  /** Find out if a token follows the same token as the last time. */
   comesAgain(place) {
     const earlier = place > 1 ? this.text.lastIndexOf(this.text[place - 1], place - 2) : -1;
     return earlier >= 0 && this.text[earlier + 1] === this.text[place];
@@ -348,7 +348,7 @@ const note = (text) => html("p", { class: "widget-note", text });
 const controls = (words, ...buttons) =>
   html("div", { class: "widget-controls", role: "group", "aria-label": words }, html("span", { class: "live-words", text: words }), ...buttons);
 
-/** How a vocabulary writes a letter: as it is, or small, or large; undefined if it does not know it. */
+/** The sign of a vocabulary for a letter: as it is, or small, or large; undefined if it does not know it. */
 const signFor = (letter, signs) =>
   [letter, letter.toLowerCase(), letter.toUpperCase()].find((sign) => signs.includes(sign));
 

@@ -89,7 +89,7 @@ class MatrixProducts extends Widget {
 
 const clamp = (place, length) => Math.min(Math.max(place, 0), length - 1);
 
-/** What there is to say of the reader's words: that there are none, or too many. */
+/** A remark on the reader's words if there are none, or too many. */
 function remark(words) {
   if (words.length === 0) return "Write a word to see its numbers.";
   if (words.length <= MOST_WORDS) return "";

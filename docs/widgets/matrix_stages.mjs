@@ -9,7 +9,7 @@
 import { attention, matmul, transpose } from "./arithmetic.mjs";
 import { show } from "./widget.mjs";
 
-/** What the stages are called, in their order. */
+/** The names of the stages, in their order. */
 export const STAGES = ["inputs", "queries", "keys", "values", "scores", "scaled", "weights", "context"];
 
 /** The stages, from the inputs to the context. projections: the matrices of queries, keys and values. */

@@ -1,4 +1,4 @@
-/** What a model says next: probabilities from logits, and a draw. */
+/** The next token of a model: probabilities from logits, and a draw. */
 import { softmax } from "./arithmetic.mjs";
 
 /**

@@ -8,7 +8,7 @@ const KINDS = { F32: Float32Array, I8: Int8Array };
 const SCALE_OF = "scale of ";
 
 /**
- * What a file holds: the signs of the vocabulary, how many heads a layer has, and weights { shape, numbers } by name.
+ * The content of a file: the signs of the vocabulary, how many heads a layer has, and weights { shape, numbers } by name.
  *
  * Raises an error for any other file.
  */

@@ -1,5 +1,5 @@
 /**
- * What becomes of the softmax when all scores are multiplied by the same factor.
+ * The softmax of scores that are all multiplied by the same factor.
  *
  *     <softmax-temperature scores="[0.1, -0.2, …]" labels='["Your", …]'>
  */

@@ -33,10 +33,10 @@ export function said({ weights }, x) {
   return rows(linear(normalised(x, of, "norm"), of, "head"), of("head.weight").shape[0]);
 }
 
-/** How many tokens a model has learned to read: one less than it has places for. In training, no token follows the last place. */
+/** The number of tokens that a model has learned to read: one less than it has places for. In training, no token follows the last place. */
 export const longest = ({ weights }) => weights["position_embedding.weight"].shape[0] - 1;
 
-/** What each token is, plus where it is. */
+/** The embedding of each token, plus that of its position. */
 function embedded(weights, tokens) {
   const { numbers: what, shape } = weights["token_embedding.weight"];
   const { numbers: where } = weights["position_embedding.weight"];

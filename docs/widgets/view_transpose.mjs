@@ -83,7 +83,7 @@ class ViewTranspose extends Widget {
     );
   }
 
-  /** What is wrong with `view` alone, shown on the row that it calls token 2 of head 1. */
+  /** The fault of `view` alone, shown on the row that it calls token 2 of head 1. */
   complaint() {
     const astray = this.wrong.filter((place, at) => place !== this.right[at]).length;
     if (astray === 0) return "With these sizes nothing goes astray.";
@@ -102,7 +102,7 @@ class ViewTranspose extends Widget {
     return `${tokenColour(token)} ${headColour(head)}`;
   }
 
-  /** Whose number stands at a place in memory. */
+  /** The token and the head of the number at a place in memory. */
   home(place) {
     const size = this.heads * this.headDim;
     return { token: Math.floor(place / size), head: Math.floor((place % size) / this.headDim) };

@@ -1,7 +1,7 @@
 /**
- * What every widget shares: a custom element that takes its numbers from JSON in its attributes.
+ * The frame of all widgets: a custom element that takes its numbers from JSON in its attributes.
  *
- * What stands inside the element in the page is for readers without JavaScript; a widget that starts replaces it.
+ * The content of the element in the page is for readers without JavaScript; a widget that starts replaces it.
  * It starts when it comes near the window, so that a page does not build what nobody has scrolled to.
  * Custom elements notice by themselves where they are inserted, so instant navigation needs no further code.
  * The classes that the builders below give are described in stylesheets/widgets.css.

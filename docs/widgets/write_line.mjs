@@ -70,7 +70,7 @@ class WriteLine extends Widget {
     this.tensors.replaceChildren(side(expected), this.yours);
   }
 
-  /** What comes out of the line, beside what is expected. */
+  /** The result of the line, beside the expected one. */
   showValues(values) {
     const { expected } = this.shown;
     const drawings = values?.map((value, one) =>

@@ -18,7 +18,7 @@ function dimensions(dims, rank) {
 }
 
 /**
- * What a function makes of all numbers along some dimensions. act(numbers): a list of one number, which is in their place, or of as many.
+ * Apply a function to all numbers along some dimensions. act(numbers) returns a list of one number, or of as many as it gets.
  */
 export function along(kind, tensor, dims, keepdim, act) {
   const places = dimensions(dims, tensor.rank);

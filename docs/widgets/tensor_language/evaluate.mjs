@@ -1,4 +1,4 @@
-/** What lines are worth: names, tensors and numbers go in, the value of the last line comes out. */
+/** Evaluate lines: names, tensors and numbers go in, the value of the last line comes out. */
 import { part } from "./indexing.mjs";
 import { NAMES, attributeOf, unknownName } from "./library.mjs";
 import { calculated, joined, mapped } from "./number_by_number.mjs";

@@ -1,4 +1,4 @@
-/** What is between brackets: x[1], x[:, -1], x[..., None]. */
+/** Indexing, the items between brackets: x[1], x[:, -1], x[..., None]. */
 import { dimension } from "./along_dimensions.mjs";
 import { Problem } from "./problem.mjs";
 import { spell } from "./tensor.mjs";

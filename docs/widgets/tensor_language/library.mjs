@@ -76,7 +76,7 @@ function length(x) {
   throw new Problem("A single number has no length.");
 }
 
-/** What is there before a line begins, by name. */
+/** The names that every line knows, with their values. */
 export const NAMES = new Map([
   ["torch", TORCH_MODULE],
   ["F", F],
@@ -88,7 +88,7 @@ export const NAMES = new Map([
   ...entries(PYTHON, plain),
 ]);
 
-/** Why a name is unknown, and what could be meant. */
+/** The message for an unknown name, with the nearest known one. */
 export function unknownName(name, own) {
   if (FUNCTIONS_OF_TORCH.has(name)) return `\`${name}\` belongs to torch: \`torch.${name}(…)\`.`;
   if (METHODS_OF_TENSORS.has(name)) return `\`${name}\` belongs to a tensor: \`x.${name}(…)\`.`;

@@ -3,7 +3,7 @@ import { Problem } from "./problem.mjs";
 import { KINDS, Tensor, broadcast, checked, places, product } from "./tensor.mjs";
 import { Num } from "./values.mjs";
 
-/** What a sign does with two numbers of a kind; and, where it is not that kind, the kind of the result. + 0: whole numbers have no −0. */
+/** The function of each sign for two numbers of a kind; `gives` is the kind of the result, if it is another. + 0: whole numbers have no −0. */
 const SIGNS = {
   "+": { bool: (a, b) => a | b, int: (a, b) => a + b, float: (a, b) => a + b },
   "-": { int: (a, b) => a - b, float: (a, b) => a - b },
@@ -32,7 +32,7 @@ function power(a, b) {
   return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b;
 }
 
-/** What a sign does with numbers of two kinds, and the kind of the result. Raises Problem. */
+/** The function of a sign for numbers of two kinds, and the kind of the result. Raises Problem. */
 function ruleOf(sign, one, other) {
   const { gives, ...byKind } = SIGNS[sign] ?? {};
   const kind = gives ? "float" : KINDS[Math.max(KINDS.indexOf(one), KINDS.indexOf(other))];

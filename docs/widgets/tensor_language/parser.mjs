@@ -7,7 +7,7 @@
 import { Problem } from "./problem.mjs";
 import { tokens } from "./tokens.mjs";
 
-/** How strongly signs between two expressions bind; ** binds to the right. */
+/** The strength with which signs between two expressions bind; ** binds to the right. */
 const BINDS = Object.fromEntries(
   [["<", "<=", ">", ">=", "==", "!="], ["|"], ["^"], ["&"], ["+", "-"], ["*", "@", "/", "//"], ["**"]].flatMap(
     (signs, strength) => signs.map((sign) => [sign, strength + 1]),
@@ -138,7 +138,7 @@ class Parser {
     }
   }
 
-  /** What stands between two signs: an atom with all that follows it, or one with a sign before it. */
+  /** An operand: an atom with all that follows it, or one with a sign before it. */
   operand() {
     const sign = this.accept("-") ?? this.accept("+") ?? this.accept("~");
     if (!sign) return this.followed(this.atom());
@@ -235,7 +235,7 @@ class Parser {
   }
 }
 
-/** What a value can be given to: a name, or several. */
+/** The target of an assignment: a name, or several. */
 function target(node) {
   if (node.type === "name") return node;
   if (node.type === "tuple" && node.items.length) return { ...node, items: node.items.map(target) };

@@ -1,4 +1,4 @@
-/** What is wrong with a line, and where in its text: from the character `from` up to, and without, `to`. */
+/** A fault of a line, and its place in the text: from the character `from` up to, and without, `to`. */
 export class Problem extends Error {
   constructor(message, place) {
     super(message);
@@ -26,7 +26,7 @@ export function didYouMean(name, names) {
   return near.length ? ` Did you mean \`${near[0][1]}\`?` : "";
 }
 
-/** How many letters to change, leave out, put in, or exchange with the next one make one word of another. */
+/** The number of letters to change, leave out, put in, or exchange with the next one between two words. */
 function distance(one, other) {
   const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
   for (let i = 1; i <= one.length; i += 1) {

@@ -126,6 +126,6 @@ function sizesOf(inputs, tensors) {
   return sizes;
 }
 
-/** How far a step along a letter leads in a tensor's memory; a dimension of size 1 is repeated. */
+/** The stride of a letter in a tensor's memory; a dimension of size 1 is repeated. */
 const strideOf = ({ shape, strides }, letters, letter) =>
   letters.reduce((all, other, dim) => (other === letter && shape[dim] !== 1 ? all + strides[dim] : all), 0);

@@ -1,5 +1,5 @@
 /**
- * What else than a tensor a line may hold: Python's numbers, tuples (as arrays), None (null), texts, types, functions.
+ * The values of a line beside tensors: Python's numbers, tuples (as arrays), None (null), texts, types, functions.
  *
  * The functions below take an argument for what it has to be, and say so where it is not.
  */
@@ -33,7 +33,7 @@ export class Slice {
   }
 }
 
-/** What `max` over a dimension returns: the values, and where they stand. */
+/** The result of `max` over a dimension: the values and their indices. */
 export class Pair {
   constructor(values, indices) {
     Object.assign(this, { values, indices });
@@ -77,7 +77,7 @@ function parametersOf(signature) {
     });
 }
 
-/** What a value is, for messages. */
+/** A value in words, for messages. */
 export function described(value) {
   if (value instanceof Tensor) return `a tensor of shape ${spell(value.shape)}`;
   if (value instanceof Num) return `the number ${value.kind === "bool" ? Boolean(value.number) : value.number}`;
