@@ -1,6 +1,5 @@
 """The course's check of itself: the checkout's course is sound, and what is wrong with a course is found."""
 
-import shutil
 from collections.abc import Callable
 
 import pytest
@@ -14,12 +13,9 @@ STEP = f"{NAME}.scores"
 
 
 @pytest.fixture(scope="module")
-def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
+def verified(new_course: Callable[..., Workspace]) -> str:
     """What is printed, on 80 columns, by a copy that knows of nothing that was found right. A worker sits the exams, as for authors."""
-    workspace = new_course()
-    for name in ("README.md", "mkdocs.yml"):
-        shutil.copy(course.root / name, workspace.root)
-    return attn_in(workspace, "verify", COLUMNS="80", ATTN_RUNNER="worker").stdout
+    return attn_in(new_course(), "verify", COLUMNS="80", ATTN_RUNNER="worker").stdout
 
 
 @pytest.mark.slow
