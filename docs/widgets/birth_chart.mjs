@@ -34,7 +34,7 @@ function lane({ title, ticks, lines, level }, last, marked) {
   const left = (place) => `left: ${(100 * place) / last}%`;
   const height = (number) => `top: ${100 * (1 - number / top)}%`;
   const words = [
-    html("span", { class: "birth-title", text: title }),
+    html("span", { class: "birth-title upright", text: title }),
     ...ticks.map((tick) => html("span", { class: "birth-tick", style: height(tick), text: tick })),
     html("span", { class: "birth-mark", style: left(marked.to), text: marked.words }),
     ...(level

@@ -26,7 +26,7 @@ class FlashTiles extends Widget {
     this.values = values;
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
     this.state = { size: 1, mask: "none", query: 1, step: 0 };
-    const pictures = html("div", { class: "flash-pictures" }, this.scores, this.row);
+    const pictures = html("div", { class: "widget-row" }, this.scores, this.row);
     this.append(this.controls(), this.steps, this.queries, pictures, this.facts, this.says);
     this.cut(this.state.size);
     this.change({ step: 1 }); // the first that has something to correct

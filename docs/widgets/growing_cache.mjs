@@ -18,7 +18,7 @@ class GrowingCache extends Widget {
   static title = "A cache that grows token by token";
   tokens = html("div", {});
   facts = html("dl", { class: "widget-facts cache-facts" });
-  answers = html("div", { class: "cache-answers" });
+  answers = html("div", { class: "widget-row cache-answers" });
   says = liveLine();
 
   start() {
@@ -30,7 +30,7 @@ class GrowingCache extends Widget {
       describe: (step) => `${step + 1} of ${this.labels.length}`,
       onStep: (step) => this.go(step),
     });
-    const pictures = html("div", { class: "cache-tokens" }, this.tokens, this.facts);
+    const pictures = html("div", { class: "widget-row cache-tokens" }, this.tokens, this.facts);
     const note = html("p", { class: "widget-note", text: "Pale rows are from earlier steps: nobody computes them again." });
     this.append(this.stepper.element, pictures, this.answers, note, this.says);
     this.go(Number(this.getAttribute("begin") ?? 1) - 1);
