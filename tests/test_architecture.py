@@ -25,7 +25,7 @@ BUDGETS = {
     "render": 779,
     "site": 1_709,
     "student": 2_362,
-    "classroom": 4_314,
+    "classroom": 4_213,
     "authoring": 1_404,
     "cli": 2_110,
 }

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
 from typing import Any, Protocol
 
 from autograder.classroom.grader import Conditions, close_graders, get_ready
@@ -42,8 +42,8 @@ class LocalWorkers:
 
     def __init__(self, conditions: Conditions, jobs: int) -> None:
         self.given = conditions
-        self._jobs = jobs
         self.width = jobs * AHEAD
+        self._jobs = jobs
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -51,33 +51,24 @@ class LocalWorkers:
 
         Raises CannotRun if no process can be started, or if all died before they were ready.
         """
-        pool, ready = self._started()
-        try:
-            yield pool
-        except BaseException:
-            _kill(pool)
-            raise
-        pool.shutdown()
-        if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
-            raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.")
-
-    def _started(self) -> tuple[ProcessPoolExecutor, list[Future[None]]]:
         pool = ProcessPoolExecutor(self._jobs, spawning(), _end_with, (os.getpid(),))
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: this process ends the others
         try:
-            return pool, [pool.submit(get_ready, self.given) for _ in range(self._jobs)]
-        except OSError as error:
-            _kill(pool)
-            raise CannotRun(f"no grader could be started: {error.strerror}.") from error
+            ready = [pool.submit(get_ready, self.given) for _ in range(self._jobs)]
+            signal.signal(signal.SIGINT, before)
+            yield pool
+        except BaseException as error:
+            for process in multiprocessing.active_children():
+                process.kill()
+            pool.shutdown(cancel_futures=True)
+            if isinstance(error, OSError) and not error.filename:
+                raise CannotRun(f"no grader could be started: {error.strerror}.") from error
+            raise
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def _kill(pool: ProcessPoolExecutor) -> None:
-    """Kill the processes of a pool."""
-    for process in multiprocessing.active_children():
-        process.kill()
-    pool.shutdown(cancel_futures=True)
+        pool.shutdown()
+        if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
+            raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.")
 
 
 def _end_with(parent: int) -> None:

@@ -2,9 +2,9 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -18,11 +18,10 @@ from autograder.grading.grade import digest
 from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
 from autograder.submission.model import Submission, Urgency
 
-LARGEST = 1_000_000
-"""The most bytes of a file of marks."""
-
 LONGEST_NAME = 120
 """The most bytes of a student's name in the name of a file."""
+
+UNUSUAL = re.compile(r"[^\w \-@+,'()]")
 
 
 class Results:
@@ -108,41 +107,17 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
 
 
 def to_bytes(marks: Marks) -> bytes:
-    """Return marks as the content of a file. Cuts long texts if the file would exceed LARGEST."""
-    data = marks_to_json(marks)
-    for longest in (None, 1_000, 200, 40):
-        content = msgspec.json.encode(data if longest is None else _cut(data, longest))
-        if len(content) <= LARGEST:
-            break
-    return content
-
-
-def _cut(data: Any, longest: int) -> Any:
-    if isinstance(data, dict):
-        return {key: _cut(value, longest) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_cut(value, longest) for value in data]
-    return data[: longest - 1] + "…" if isinstance(data, str) and len(data) > longest else data
+    """Return marks as the content of a file."""
+    return msgspec.json.encode(marks_to_json(marks))
 
 
 def as_file_name(student: str) -> str:
-    """Return a student's name as a file name. Dots and unusual signs are escaped.
+    """Return a student's name as a file name, with dots and unusual signs escaped as in URLs.
 
     A name that is too long is cut, and gets a digest of the whole name at the end.
     """
-    written = tuple(_encoded(student))
-    cut = len(written) < len(student)
-    return "".join(written) + (f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:8]}" if cut else "")
-
-
-def _encoded(student: str) -> Iterator[str]:
-    length = 0
-    for character in student:
-        plain = character.isalnum() or character in " -_@+,'()"
-        written = (
-            character if plain else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogateescape"))
-        )
-        length += len(written.encode())
-        if length > LONGEST_NAME:
-            return
-        yield written
+    safe = UNUSUAL.sub(lambda found: "".join(f"%{byte:02X}" for byte in os.fsencode(found[0])), student)
+    if len(safe.encode()) <= LONGEST_NAME:
+        return safe
+    digest = hashlib.sha256(os.fsencode(student)).hexdigest()[:8]
+    return f"{safe.encode()[:LONGEST_NAME].decode(errors='ignore')}~{digest}"

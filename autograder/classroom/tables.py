@@ -20,10 +20,7 @@ CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
 
 DELIMITERS = ",;\t"
 
-LARGEST_TABLE = 20_000_000
-MOST_CELLS = 4_000_000
-"""The most bytes and cells of a file. A short row counts as many cells as the header."""
-csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may exceed the default limit of the library
+csv.field_size_limit(20_000_000)  # a cell of comments may exceed the default limit of the library
 
 
 class NotTable(Exception):
@@ -49,8 +46,6 @@ class Table:
 
 def read_table(content: bytes) -> Table:
     """Read a CSV file with a header, separated by commas, semicolons or tabs. Raises NotTable."""
-    if len(content) > LARGEST_TABLE:
-        raise NotTable(f"it has {len(content):,} bytes; a table has at most {LARGEST_TABLE:,}.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,12 +55,8 @@ def read_table(content: bytes) -> Table:
     header: list[str] = []
     rows: list[list[str]] = []
     lines: list[int] = []
-    cells = 0
     try:
         for row in reader:
-            cells += max(len(row), len(header), 1)
-            if cells > MOST_CELLS:
-                raise NotTable(f"it has more than {MOST_CELLS:,} cells.")
             if not any(cell.strip() for cell in row):
                 continue
             if header:

@@ -1,20 +1,15 @@
-"""Copy a hand-in: nothing of it is run, no link is followed, and its size is bounded."""
+"""Copy a hand-in: nothing of it is run, and no link is followed."""
 
 import os
 import zipfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from autograder.atomic_write import NO_ROOM, atomic_write
 from autograder.classroom.collecting.identity import safe_name
 from autograder.classroom.collecting.platforms import BadDownload, Upload
-from autograder.classroom.people import folded
-from autograder.submission.archive import TIMESTAMP, is_left_out, read_file
+from autograder.submission.archive import LARGEST, TIMESTAMP, is_left_out, read_file
 from autograder.submission.model import Unreadable, shown
-
-LARGEST_HAND_IN = 200_000_000
-"""The most bytes of a hand-in."""
 
 
 def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
@@ -26,8 +21,8 @@ def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
         raise BadDownload(f"{reason}. Give the folder or the zip that the platform gave.") from None
     for member in archive.infolist():
         try:
-            if member.file_size > LARGEST_HAND_IN:
-                raise ValueError(f"more than {LARGEST_HAND_IN:,} bytes, the most that is read")
+            if member.file_size > LARGEST:
+                raise ValueError(f"more than {LARGEST:,} bytes, the most that is read")
             archive.extract(member, folder)
         except Exception as error:
             problems.append(f"{shown(member.filename)} could not be unpacked ({shown(str(error))}).")
@@ -35,30 +30,21 @@ def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
 
 
 def copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> list[str]:
-    """Copy the uploads of a student, the smallest files first; return a message if files are left out.
+    """Copy the uploads of a student; return a message for each file that is left out.
 
     keeps_time: copy `timestamp.txt`, too, as nbgrader's. Raises OSError if the disk is full.
     """
     folder.mkdir()
-    times = Counter(folded(safe_name(upload.name)) for upload in uploads)
-    files: list[tuple[int, Path, Path, str]] = []
+    problems = list[str]()
     for upload in uploads:
-        is_alone = times[folded(safe_name(upload.name))] == 1  # else the file keeps its name in the download
-        name = safe_name(upload.name if is_alone or not upload.name else upload.path.name)
+        name = safe_name(upload.name)
+        if upload.name and (folder / name).exists():  # two files of one name: this one keeps that of the download
+            name = safe_name(upload.path.name)
+        root = upload.path.parent if upload.name else upload.path
         for path in _files(upload.path):
             place = (PurePosixPath(name) / path.relative_to(upload.path).as_posix()).as_posix()
-            root = upload.path.parent if upload.name else upload.path
-            files.append((path.lstat().st_size, path, root, place))
-    problems, room = list[str](), LARGEST_HAND_IN
-    for size, path, root, place in sorted(files):
-        room -= size
-        if room < 0:
-            problems.append(
-                f"{shown(place)} and all larger files were left out: a hand-in has at most {LARGEST_HAND_IN:,} bytes."
-            )
-            break
-        if keeps_time or PurePosixPath(place).name != TIMESTAMP:
-            problems += _copy(path, root, folder, place)
+            if keeps_time or path.name != TIMESTAMP:
+                problems += _copy(path, root, folder, place)
     return problems
 
 
@@ -82,7 +68,7 @@ def _copy(path: Path, root: Path, folder: Path, place: str) -> list[str]:
     if path.is_symlink():
         return [f"{shown(place)} is a link, and was left out."]
     try:
-        content = read_file(path, root, shown(place), LARGEST_HAND_IN)
+        content = read_file(path, root, shown(place), LARGEST)
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         atomic_write(folder / place, content)
     except Unreadable as error:
