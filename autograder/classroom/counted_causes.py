@@ -13,8 +13,13 @@ IN_GENERAL = {
     "place_departs": "The first wrong value comes out of one line; each student's page says which.",
     "place_follows": "Something goes wrong after a line that is right; each student's page says where.",
     "place_returns": "All is right until the end, but what is returned is not the result.",
+    "without_effect": "An input changes nothing in the answer.",
+    "mixed": "What should be computed one by one is mixed.",
+    "sees_later": "What comes first changes with what comes later.",
+    "sees_too_much": "A part of the answer changes with something that it should not.",
+    "sees_too_little": "A part of the answer does not change with something that it should.",
 }
-"""Texts by id for causes of the kind `place`: their own are about one student."""
+"""Texts by id for causes of the kinds `place` and `influence`: their own are about one student."""
 
 FORBIDDEN = Diagnosis(
     "relation",
@@ -34,7 +39,7 @@ def in_general(cause: Diagnosis) -> str:
     if cause.kind == "cure" and cause.id in SAYS:
         sentence = SAYS[cause.id].format(of=ANY, was=ANY)
         return f"{sentence[:1].upper()}{sentence[1:]}."
-    return IN_GENERAL.get(cause.id, cause.says)
+    return IN_GENERAL.get(cause.id, cause.says) if cause.kind in ("place", "influence") else cause.says
 
 
 class CountedCauses:

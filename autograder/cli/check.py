@@ -176,6 +176,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     progress = load_progress(workspace)
     found = step_or_next(syllabus_of(workspace), progress, step)
     marks = mark_folder(workspace, workspace.practice_exam, workspace.exercises, [found], timeout, EFFORTS["full"])
+    from autograder.render.pictures import Drawing
     from autograder.render.results import SpotDrawing
     from autograder.student.progress import nothing_to_tell
 
@@ -195,6 +196,8 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     print_numbered(rungs, shown)
     if cause.spot:
         console.print(SpotDrawing(cause.spot, signs_for(console, plain)))
+    if cause.picture:
+        console.print(Drawing(cause.picture, signs_for(console, plain)))
     left = len(rungs) - shown
     console.print(f"{left} more: call it again." if left else "That was the last one.", style="cyan")
     leave(1)

@@ -1,4 +1,4 @@
-"""Search for the causes of wrong steps after grading, by traced runs and runs with edited code.
+"""Search for the causes of wrong steps after grading, by runs with edited code or changed inputs.
 
 Verdicts and points do not change.
 """
@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
-from autograder.diagnosis import FULL
+from autograder.diagnosis import FULL, dependency_map
 from autograder.diagnosis.align import Alignment
 from autograder.diagnosis.places import line_spot, span_of, span_spot
 from autograder.diagnosis.repair import by_repair, has_right_outputs, is_right
@@ -52,7 +52,7 @@ class Evidence:
     def sheets(self) -> list[Sheet]:
         """The cases of the step that have an answer, each with its key and its answer."""
         cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
-        answers = self.known if all(case.path in self.known for case in cases) else self._ran(cases).answers
+        answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
         keys, syllabus = self.exam.key.cases, self.exam.syllabus
         return [Sheet(syllabus, one, keys[one.path], answers[one.path]) for one in cases if one.path in answers]
 
@@ -105,6 +105,10 @@ class Evidence:
         kind: tuple[Kind, str] = ("exception", "operands") if was_given else ("place", "place_raised")
         return Diagnosis(*kind, says, where=says, spot=spot)
 
+    def run(self, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
+        """Return the submission's answers to some cases of the step, by path."""
+        return self._ran(cases).answers
+
     def _ran(self, cases: Sequence[PaperCase], trace: bool = False) -> PartAnswers:
         syllabus, steps = self.exam.syllabus, {self.part: frozenset({self.step.step})}
         job, limit = (self.runner, self.submission, syllabus, Paper(tuple(cases)), steps), self.limit
@@ -139,6 +143,17 @@ def _repair(evidence: Evidence) -> Diagnosis | None:
         return None
     told = evidence.step.diagnosis
     return replace(found, says=told.says) if told and told.kind in ("exception", "relation") else found
+
+
+def _influence(evidence: Evidence) -> Diagnosis | None:
+    if evidence.told:
+        return None
+    found, place = dependency_map.by_influence(evidence.wrong, evidence.run), evidence.aligned.place
+    return place.diagnosis(found) if place and found else found
+
+
+FINDERS_BY_RUNS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _influence, _repair)
+"""The searches for a cause, the cheapest first. The last result counts."""
 
 
 def find_causes(
@@ -184,8 +199,8 @@ def _find(evidence: Evidence) -> Diagnosis | None:
         wrong, (_, again) = evidence.wrong, evidence.traced
         if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
             return found  # the second run is right: any edit would seem to repair the code
-        found = _place(evidence) or found
-        found = _repair(evidence) or found
+        for finder in FINDERS_BY_RUNS:
+            found = finder(evidence) or found
     except Interrupted:
         pass  # the time is over, or the caller has cancelled the search
     except CannotRun:

@@ -9,7 +9,7 @@ import hashlib
 import inspect
 import operator
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from autograder.course.probing import failure_of, observe
 from autograder.course.tolerances import TOLERANCE
 from autograder.course.tracing import trace
 from autograder.exam.files import digest_of_sources
+from autograder.exam.influence import influences, pairs_of
 from autograder.exam.model import Exam, Key, KeyCase, KnownWrong, Paper, PaperCase, Scope
 from autograder.exam.reference import ReferenceModule, StepSource, read, stub_of
 from autograder.exam.syllabus import VALUES, Syllabus, SyllabusPart, SyllabusStep, criteria_of, criterion_of_case
@@ -70,7 +71,7 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
                 continue
             made_from[path] = sources
             drawn = tuple(_cases(part, step, implementation, seed))
-            keys = {one.path: _key_case(module, step, implementation, case, one) for case, one in drawn}
+            keys = {one.path: _key_case(syllabus, module, step, implementation, case, one) for case, one in drawn}
             check_criteria(part, step, {case.name: keys[one.path].expected for case, one in drawn})
             cases += [one for _, one in drawn]
             expected |= _with_what_is_fixed(part, step, implementation, seed, drawn, keys)
@@ -232,7 +233,12 @@ def _same_inputs(one: Case, other: Case) -> bool:
 
 
 def _key_case(
-    module: ReferenceModule, step: Step, implementation: Callable[..., Any], case: Case, paper: PaperCase
+    syllabus: Syllabus,
+    module: ReferenceModule,
+    step: Step,
+    implementation: Callable[..., Any],
+    case: Case,
+    paper: PaperCase,
 ) -> KeyCase:
     """Return the key of a case, from runs of the reference. Raises BrokenCourse."""
     run = functools.partial(_answer, step, implementation, paper)
@@ -244,12 +250,18 @@ def _key_case(
         raise BrokenCourse(f"{what}; correct the reference, or write `gradients=False` in the step")
     tensors = {name: value for name, value in case.inputs.items() if isinstance(value, Tensor)}
     floats = {value.dtype for value in tensors.values() if value.is_floating_point()}
+
+    def answers(cases: Sequence[PaperCase]) -> dict[str, Answer]:
+        return {one.path: _answer(step, implementation, one) for one in cases}
+
+    pairs = pairs_of(paper, answer, syllabus.part(paper.part).step(step.name), syllabus.words)
     return KeyCase(
         expected=answer,
         tolerance=TOLERANCE if floats == {torch.float64} else case.tolerance or TOLERANCE,
         shapes={name: tuple(value.shape) for name, value in tensors.items()},
         labels=case.labels,
         way=tuple(operation.made for operation in traced.operations),
+        influences=influences(paper, pairs, answer, answers),
         criterion=criterion_of_case(step, case),
     )
 

@@ -25,7 +25,7 @@ class NotAnExam(ExplainedError):
     """Raised for a file that is not a valid exam; the message gives the reason."""
 
 
-class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/8"):
+class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/7"):
     """The content of an exam file, compressed.
 
     made_from: the digest of the files from which a step's cases and answers are made, by step path.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograder.course.answer import Answer
+from autograder.course.answer import Answer, Array
 from autograder.course.tolerances import Tolerance
 from autograder.course.trace import Made
 from autograder.exam.syllabus import VALUES, Syllabus
@@ -55,15 +55,40 @@ class KnownWrong:
     signature: Mapping[str, Answer]
 
 
+@dataclass(frozen=True)
+class Pair:
+    """An input and an output whose slices correspond. of: the input's dimension. on: the output's.
+
+    Both are -1 if the whole input corresponds to the whole output.
+    """
+
+    input: str
+    output: str
+    of: int
+    on: int
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """The influence of an input on an output.
+
+    changes: whether a slice of the output (row) changes with a slice of the input (column).
+    """
+
+    pair: Pair
+    changes: Array
+
+
 @dataclass(frozen=True, eq=False)
 class KeyCase:
     """The expected answer to a case, and the data to grade and diagnose other answers.
 
     Keys are compared by identity. shapes: the shape of each input tensor. labels: the names of
     slices in pictures, by the course's word for a slice. way: the operations that the reference
-    runs, in order, with the tensors that they make. criterion: the criterion that the case's
-    outputs decide, except outputs that another criterion names. fixed: the outputs that are the
-    same in every exam, or that code without any computation answers correctly.
+    runs, in order, with the tensors that they make. influences: the influence of each paired input
+    on its output. criterion: the criterion that the case's outputs decide, except outputs that
+    another criterion names. fixed: the outputs that are the same in every exam, or that code
+    without any computation answers correctly.
     """
 
     expected: Answer
@@ -71,6 +96,7 @@ class KeyCase:
     shapes: Mapping[str, tuple[int, ...]]
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     way: tuple[Made, ...] = ()
+    influences: tuple[Influence, ...] = ()
     criterion: str = VALUES
     fixed: tuple[str, ...] = ()
 

@@ -1,6 +1,6 @@
 """Marks, the result of grading a submission, and their JSON format, `attn-marks/2`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
 
@@ -77,7 +77,7 @@ class Spot:
 
 Kind = Literal["mistake", "cure", "place", "influence", "relation", "exception"]
 """The means by which a cause was found: a known mistake, a repair, a divergence from the reference,
-an unused argument, a relation of values, an exception."""
+dependencies on inputs, a relation of values, an exception."""
 
 
 CALLS_OPEN = "calls_an_open_step"
@@ -89,7 +89,7 @@ class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
     where, what, how: the hints of these levels, or "". more: True if the cause does not explain all
-    errors.
+    errors. picture: a picture of the cause, or None.
     """
 
     kind: Kind
@@ -100,6 +100,7 @@ class Diagnosis:
     how: str = ""
     spot: Spot | None = None
     more: bool = False
+    picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
         """Return the hints up to the level `last`, each once. `says` replaces an empty `where`."""
@@ -135,8 +136,9 @@ class StepMarks:
 
     @property
     def picture(self) -> View | None:
-        """The picture of the first failed check, or None."""
-        return self.first_failure.picture if self.first_failure else None
+        """The picture of the diagnosis, else of the first failed check, else None."""
+        drawn = self.diagnosis.picture if self.diagnosis else None
+        return drawn or (self.first_failure.picture if self.first_failure else None)
 
     @property
     def words(self) -> str:

@@ -222,7 +222,9 @@ def _module(content: bytes, _: Path) -> object:
 def _marks() -> bytes:
     picture = view_of("", np.eye(2), np.array([[1.0, np.nan], [np.inf, 0.0]]), ("t", "d"))
     checks = (Check("journey", "runs", True), Check("journey", "values", False, "no", picture))
-    cause = Diagnosis("mistake", "divided", "You divide.", "there", "this", "so", Spot("part.py", 3, 0, 4, "x / 2"))
+    cause = Diagnosis(
+        "mistake", "divided", "You divide.", "there", "this", "so", Spot("part.py", 3, 0, 4, "x / 2"), picture=picture
+    )
     step = StepMarks(
         "softmax",
         "wrong_values",

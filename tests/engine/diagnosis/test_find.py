@@ -136,11 +136,11 @@ def test_answers_that_were_marked_are_not_asked_for_again(
     convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "import torch\n\ndef pad(image, padding):\n    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)\n"
-    sat: list[bool] = []
+    traced, changed = [], []
     ran = find.run
 
     def run_again(*given: Any, trace: bool, **named: Any) -> Answers:
-        sat.append(trace)
+        (traced if trace else changed).extend(given[3].cases)
         return ran(*given, trace=trace, **named)
 
     monkeypatch.setattr(find, "run", run_again)
@@ -150,7 +150,8 @@ def test_answers_that_were_marked_are_not_asked_for_again(
     marks = check(convolution_exam, submission, [step], lend(convolution.root), seconds=60.0)
 
     assert marks.parts[0].steps[0].diagnosis
-    assert sat == [True]
+    assert len(traced) == 1
+    assert not {*map(id, changed)} & {*map(id, convolution_exam.paper.cases)}
 
 
 def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: Exam) -> None:

@@ -84,6 +84,14 @@ def test_marks_are_read_as_they_were_written() -> None:
     assert marks_from_json(written(MARKS)) == MARKS
 
 
+def test_the_picture_of_a_cause_is_read_again() -> None:
+    seen = view_of("whether a token changes", np.eye(2, dtype=bool), np.ones((2, 2), dtype=bool), ("t", "t"))
+    cause = Diagnosis("influence", "mixed", "Token 0 changes with token 1.", picture=seen)
+    found = marks_from_json(written(with_step(replace(STEP, diagnosis=cause)))).parts[0].steps[0].picture
+    assert found
+    assert (found.heading, found.yours.tolist()) == ("whether a token changes", [[1, 1], [1, 1]])
+
+
 def test_a_picture_has_six_digits_and_words_for_numbers_that_are_none() -> None:
     expected, yours = np.array([[1 / 3, 12345.678]]), np.array([[np.nan, -np.inf]])
     found = picture_in_json(view_of("keys", expected, yours, ("tq", "tk"), {"token": ("Your",)}))

@@ -69,6 +69,7 @@ SPOT = Spot("exercises/part1.py", 42, 14, len(LINE), LINE)
 CAUSE = Diagnosis(
     "cure", "dimension", "Look at line 42.", "Look at line 42.", "The wrong one.", "Use `dim=-1`.", SPOT, more=True
 )
+SEEN = Diagnosis("influence", "sees_later", "'Your' changes with 'starts'.", picture=PICTURES["flags"])
 WRONG = Check("journey", "values", False, "4 of 4 numbers `differ`", PICTURES["a matrix"])
 TRACEBACK = f"exercises/part1.py, line 42, in softmax\n{LINE}"
 STEPS = {
@@ -77,6 +78,7 @@ STEPS = {
     "a name that is too long": StepMarks("s" * 99, Verdict.PASSED, 2.0, 2.0),
     "wrong numbers": StepMarks("softmax", Verdict.WRONG_VALUES, 0.5, 2.0, (WRONG,), printed="a\n" * 20),
     "a cause": StepMarks("softmax", Verdict.WRONG_VALUES, 0.5, 2.0, (WRONG,), CAUSE),
+    "a cause with a picture": StepMarks("softmax", Verdict.WRONG_VALUES, 0.5, 2.0, (WRONG,), SEEN),
     "an error": StepMarks(
         "softmax", Verdict.RAISED, 0.0, 2.0, (replace(WRONG, picture=None),), CAUSE, traceback=TRACEBACK
     ),
