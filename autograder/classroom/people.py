@@ -38,6 +38,9 @@ COLUMNS = tuple(field.name for field in fields(Person))
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
 """Columns of Canvas's gradebook, each with its column in a roster."""
 
+FIRST, LAST = "first_name", "last_name"
+"""Columns of nbgrader's list of students."""
+
 NOBODY = ("points possible", "student, test")
 """Names in Canvas's gradebook that belong to no student."""
 
@@ -113,7 +116,7 @@ def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
 def read_people(path: Path) -> People:
     """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id.
 
-    Canvas's gradebook is accepted, too. Raises BadRoster.
+    Canvas's gradebook and nbgrader's list of students are accepted, too. Raises BadRoster.
     """
     try:
         table = read_table(path.read_bytes())
@@ -123,9 +126,9 @@ def read_people(path: Path) -> People:
         raise BadRoster(f"{path}: {error}") from None
     header = [folded(name) for name in table.header]
     places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
-    columns = {name: places[name] for name in COLUMNS if name in places}
+    columns = {name: places[name] for name in (*COLUMNS, FIRST, LAST) if name in places}
     rows = (
-        Person(**{name: without_apostrophe(harmless(row[place])) for name, place in columns.items() if row[place]})
+        _person({name: without_apostrophe(harmless(row[place])) for name, place in columns.items() if row[place]})
         for row in table.rows
     )
     people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)
@@ -140,6 +143,11 @@ def read_people(path: Path) -> People:
                 raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
             seen |= {folded(value)} - {""}
     return People(people)
+
+
+def _person(cells: dict[str, str]) -> Person:
+    halves = ", ".join(filter(None, (cells.pop(LAST, ""), cells.pop(FIRST, ""))))
+    return Person(**{"name": halves, **cells})
 
 
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:

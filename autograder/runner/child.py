@@ -219,7 +219,7 @@ class Foreground(Runner):
     """
 
     def __init__(self, course: Path) -> None:
-        self.course = course
+        self.course, self.together = course, 1
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:

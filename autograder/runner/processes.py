@@ -93,12 +93,14 @@ class Runner:
 
     The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
     level: the sandbox's level, one of LEVELS. forks: whether each child is a forked process; if
-    None, only on Linux. as_daemon: whether the server may be a daemon.
+    None, only on Linux. as_daemon: whether the server may be a daemon. together: the
+    number of children that may run at once, each used by its own thread.
     """
 
     def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
         self.course = course
         self.forks = can_fork() if forks is None else forks
+        self.together = len(os.sched_getaffinity(0)) if self.forks and level == NONE else 1
         self._level, self._as_daemon = level, as_daemon and self.forks
         self._lock = threading.Lock()
         self._is_closed = False

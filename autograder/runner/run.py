@@ -11,6 +11,7 @@ import math
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from autograder.course import codec
@@ -87,22 +88,31 @@ def run(
     """Run a submission on the cases of a paper.
 
     steps: the names of the steps to run, by part. timeout: seconds per step.
-    on_step: called with the names of the part and the step, when a step begins.
+    on_step: called in any thread with the names of the part and the step, when a step begins.
     trace: whether to trace each step up to its first failed case, without backward passes.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
     is met, and BrokenCourse if the course's own modules cannot be imported.
     """
-    begun, ends, judges = time.monotonic(), interruption or Interruption(), read_course(runner.course).own_judges()
+    begun, ends, judges = time.monotonic(), Interruption(outer=interruption), read_course(runner.course).own_judges()
     part_run = functools.partial(_PartRun, runner, submission, timeout, on_step, ends, trace, judges, [])
-    found = {name: part_run(syllabus.part(name), paper.of(name, wanted)).run() for name, wanted in steps.items()}
-    return Answers(submission.name, found, time.monotonic() - begun)
+    runs = [part_run(syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
+    if runner.together == 1 or len(runs) == 1:
+        found = [one.run() for one in runs]  # in this thread, for a debugger
+    else:
+        with ThreadPoolExecutor(runner.together) as pool:
+            try:
+                found = list(pool.map(_PartRun.run, runs))
+            except BaseException:
+                ends.make()  # ends the parts in other threads
+                raise
+    return Answers(submission.name, {one.part: one for one in found}, time.monotonic() - begun)
 
 
 @dataclass
 class _PartRun:
     """The run of one part, in one child after another until all steps are done or loading fails.
 
-    timeouts: for each timeout of the run so far, the name of the step; empty if a part was loading.
+    timeouts: for each timeout of any part so far, the name of the step; empty if a part was loading.
     """
 
     runner: Runner

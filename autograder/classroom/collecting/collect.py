@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
@@ -14,12 +14,14 @@ from autograder.classroom.class_folder import is_beside
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.copying import copy_uploads, unpacked
 from autograder.classroom.collecting.identity import Identity, read_roster
-from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, Download, Upload, read_download
+from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, Download, Upload, number_of, read_download
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS, ROSTER, Person
 from autograder.classroom.tables import to_table
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
+
+BETWEEN_FILES = "; "
 
 
 @dataclass
@@ -65,7 +67,7 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
         keeps_time = collected.download.platform == FOLDERS
         for student, own in uploads.items():  # copy all before any is moved: a full disk shows here
             problems += (f"{student}: {said}" for said in copy_uploads(own, staging / student, keeps_time))
-        placed = {student: _row(out, student, own, part) for student, own in uploads.items()}
+        placed = {student: _row(out, student, own, part, rows) for student, own in uploads.items()}
         there = {student: place for student in placed if (place := _place_of_same(out / student, staging / student))}
         new = [student for student in placed if student not in there]
         again = {(place, part) for place in there.values()} - {(row.place, row.part) for row in rows}
@@ -101,19 +103,26 @@ def _refuse_others(out: Path) -> None:
             )
 
 
-def _row(out: Path, student: str, uploads: Sequence[Upload], part: str) -> HandedIn:
-    """Return the line of `handed_in.csv` for a hand-in."""
+def _row(out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Sequence[HandedIn]) -> HandedIn:
+    """Return the line of `handed_in.csv` for a hand-in. A lower number of Canvas's means an older one."""
     times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
-    name = _free(out / student, max(times, default=datetime.now(UTC)))
+    number = max(upload.number for upload in uploads)
+    newer = [row.place for row in rows if row.student == student and 0 < number < _number(row)]
+    before = datetime.strptime(min(newer).rpartition("/")[2][:18], STAMP) - timedelta(seconds=1) if newer else None
+    name = _free(out / student, max(times, default=before or datetime.now(UTC)))
     lateness = [upload.late for upload in uploads if upload.late is not None]
     return HandedIn(
         student,
         part,
         max(times).isoformat() if times else "",
         ("yes" if any(lateness) else "no") if lateness else "",
-        "; ".join(shown(upload.path.name) for upload in uploads),
+        BETWEEN_FILES.join(shown(upload.path.name).replace(";", "_") for upload in uploads),
         f"{student}/{name}",
     )
+
+
+def _number(row: HandedIn) -> int:
+    return max(map(number_of, row.from_file.split(BETWEEN_FILES)))
 
 
 def _free(entry: Path, time: datetime) -> str:

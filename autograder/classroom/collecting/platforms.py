@@ -22,14 +22,15 @@ class BadDownload(ExplainedError):
 class Upload:
     """A file or a folder of a download.
 
-    person: as the platform describes the student. name: the student's name of the file; empty for a
-    folder. late: None if unknown.
+    person: what the platform tells about the student. name: the student's name of the file; empty for a
+    folder. late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
     """
 
     path: Path
     person: Person
     name: str = ""
     late: bool | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class Download:
 
 
 CANVAS_FILES = (
-    re.compile(r"(?P<name>[^\d_]+)(?P<id>\d+)_(?:LATE_)?question_\d+_\d+_(?P<file>.+)"),
-    re.compile(r"(?P<anonymous>anon_(?:LATE_)?\w{5})_(?:LATE_)?\d+_(?P<file>.+)"),
-    re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<id>\d+)_\d+_(?P<file>.+)"),
+    re.compile(r"(?P<name>[^\d_]+)(?P<id>\d+)_(?:LATE_)?question_\d+_(?P<number>\d+)_(?P<file>.+)"),
+    re.compile(r"(?P<anonymous>anon_(?:LATE_)?\w{5})_(?:LATE_)?(?P<number>\d+)_(?P<file>.+)"),
+    re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<id>\d+)_(?P<number>\d+)_(?P<file>.+)"),
 )
 """Names of files of a quiz, of an anonymous student, and of an ordinary assignment."""
 LATE = "_LATE_"
@@ -77,6 +78,12 @@ def read_download(folder: Path, platform: str = "") -> Download:
     )
 
 
+def number_of(file: str) -> int:
+    """Return the number of an upload in Canvas; 0 if the file name is not of Canvas."""
+    told = _canvas_parts(file)
+    return int(told["number"]) if told else 0
+
+
 def _canvas_parts(file: str) -> dict[str, str] | None:
     found = (match for pattern in CANVAS_FILES if (match := pattern.fullmatch(file)))
     return next((match.groupdict() for match in found), None)
@@ -99,7 +106,7 @@ def _canvas_upload(path: Path, told: dict[str, str]) -> Upload:
     late = LATE in path.name.removesuffix(told["file"])
     name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
     file = CANVAS_AGAIN.sub("", told["file"])
-    return Upload(path, Person(name=name, id=number), file, late)
+    return Upload(path, Person(name=name, id=number), file, late, int(told["number"]))
 
 
 def _moodle(entries: Sequence[Path]) -> Download:

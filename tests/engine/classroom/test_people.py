@@ -81,6 +81,15 @@ def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
     assert entry_finder(people, ["adamsada", "ada@uni.example"])("m77") == "ada@uni.example"
 
 
+def test_nbgraders_list_of_students_is_a_roster(tmp_path: Path) -> None:
+    text = "id,first_name,last_name,email\nada,Ada,Lovelace,ada@uni.example\nbob,,,\n"
+
+    assert read_people(written(tmp_path, text)).all == (
+        Person("Lovelace, Ada", "ada", email="ada@uni.example"),
+        Person(id="bob"),
+    )
+
+
 MALLORY = Person("ada", "102", "mal@uni.edu")
 
 

@@ -26,7 +26,7 @@ Says = Callable[[Wire, str], None]
 class Scripted:
     """A runner whose children begin the step that waits first, send what a script says, and are silent then."""
 
-    course = COURSE.root
+    course, together = COURSE.root, 1
 
     def __init__(self, steps: tuple[str, ...], says: Says) -> None:
         self.opened = 0

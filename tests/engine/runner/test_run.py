@@ -26,7 +26,7 @@ from autograder.workspace import COURSE, Workspace
 
 pytestmark = pytest.mark.slow
 
-PART = "part2_network"
+PART, SIBLING = "part2_network", "part1_convolution"
 
 RIGHT = """
 def max_pool(x, size):
@@ -341,6 +341,57 @@ def test_steps_are_announced_as_they_begin(exam: Exam, either: Runner) -> None:
     assert begun == [(PART, "relu"), (PART, "max_pool")]
 
 
+WAITS = """
+import pathlib, time
+
+def {step}(x, *_):
+    folder = pathlib.Path({folder!r})
+    (folder / {mine!r}).touch()
+    while not (folder / {other!r}).exists():
+        time.sleep(0.01)
+    {then}
+"""
+"""A step that goes on only while that of another part runs."""
+
+
+@pytest.fixture
+def two_at_once(convolution: Workspace) -> Iterator[Runner]:
+    with quick_starts():
+        warm = Runner(convolution.root)
+        warm.together = 2
+        yield warm
+        warm.close()
+
+
+def verdicts_of_two(exam: Exam, runner: Runner, folder: Path, first: str, second: str) -> dict[str, str]:
+    """Let two parts of one step each sit that wait for each other. first, second: what they do then."""
+    steps = [exam.syllabus.part(name).steps[0] for name in (PART, SIBLING)]
+    modules = {
+        step.part: Source.module(
+            f"{step.part}.py",
+            WAITS.format(step=step.name, folder=str(folder), mine=step.part, other=other.part, then=then),
+        )
+        for step, other, then in zip(steps, reversed(steps), (first, second), strict=True)
+    }
+    marks = check(exam, Submission("text", modules), steps, runner)
+    return {part.part: part.steps[0].verdict for part in marks.parts}
+
+
+def test_parts_sit_at_once(exam: Exam, two_at_once: Runner, tmp_path: Path) -> None:
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "return x")
+
+    assert list(found) == [PART, SIBLING]
+    assert found[PART] == "passed"
+
+
+def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
+    exam: Exam, two_at_once: Runner, tmp_path: Path
+) -> None:
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "import os; os._exit(3)")
+
+    assert [*found.values()] == ["passed", "crashed"]
+
+
 THREADS = """
 import os
 import torch
@@ -362,7 +413,7 @@ def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, run
 class Ends:
     """A runner whose children end while they take their job, with any exit code of theirs."""
 
-    course = COURSE.root
+    course, together = COURSE.root, 1
 
     def __init__(self, code: int) -> None:
         self._code = code

@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from downloads import FIRST, OF_SECOND, ONE, Gather, history, read, students
+from downloads import FIRST, OF_SECOND, ONE, Gather, history, read, students, texts
 
 from autograder.classroom.attempts import ATTEMPT, HANDED_IN, BadHandedIn, attempts_in, read_handed_in
 from autograder.classroom.collecting import collect as collecting
@@ -30,6 +30,13 @@ def test_a_later_download_adds_an_attempt_and_changes_none(gather: Gather, class
     assert (told.added, told.unchanged, told.late) == (["roe"], ["poe"], ["roe"])
     assert history(class_, "roe") == [["part1.py"], ["part1.py"]]
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_an_earlier_download_that_is_collected_later_is_an_earlier_attempt(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_9_part1-1.py": ONE + "x = 1"})
+    gather({"roe_102_3_part1.py": ONE})
+
+    assert texts(class_, "roe") == {FIRST: ONE + "x = 1"}
 
 
 def test_a_run_that_was_stopped_is_repeated(gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,23 +21,23 @@ def one(folder: Path, name: str) -> Upload:
 
 
 CANVAS = [
-    ("doejane_101_9001_part1.py", "doejane", "101", False, "part1.py"),
-    ("doejane_LATE_101_9001_part1-2.py", "doejane", "101", True, "part1.py"),
-    ("delacruz_ana_101_9001_my_1_2_3.py", "delacruz_ana", "101", False, "my_1_2_3.py"),
-    ("doejane_101_9001_work-1.tar.gz", "doejane", "101", False, "work.tar.gz"),
-    ("anon_5Rgs1_9001_part1.py", "anon_5Rgs1", "", False, "part1.py"),
-    ("anon_LATE_5Rgs1_9001_part1.py", "anon_5Rgs1", "", True, "part1.py"),
-    ("doejane101_question_55_9001_part1.py", "doejane", "101", False, "part1.py"),
-    ("doejane101_LATE_question_55_9001_part1.py", "doejane", "101", True, "part1.py"),
+    ("doejane_101_9001_part1.py", "doejane", "101", 9001, False, "part1.py"),
+    ("doejane_LATE_101_9001_part1-2.py", "doejane", "101", 9001, True, "part1.py"),
+    ("delacruz_ana_101_9001_my_1_2_3.py", "delacruz_ana", "101", 9001, False, "my_1_2_3.py"),
+    ("doejane_101_9001_work-1.tar.gz", "doejane", "101", 9001, False, "work.tar.gz"),
+    ("anon_5Rgs1_9001_part1.py", "anon_5Rgs1", "", 9001, False, "part1.py"),
+    ("anon_LATE_5Rgs1_9001_part1.py", "anon_5Rgs1", "", 9001, True, "part1.py"),
+    ("doejane101_question_55_9001_part1.py", "doejane", "101", 9001, False, "part1.py"),
+    ("doejane101_LATE_question_55_9001_part1.py", "doejane", "101", 9001, True, "part1.py"),
 ]
 
 
-@pytest.mark.parametrize(("file", "name", "number", "late", "own"), CANVAS)
-def test_a_file_of_canvas_tells_name_id_lateness_and_its_own_name(
-    tmp_path: Path, file: str, name: str, number: str, late: bool, own: str
+@pytest.mark.parametrize(("file", "name", "number", "upload", "late", "own"), CANVAS)
+def test_a_file_of_canvas_tells_name_id_upload_lateness_and_its_own_name(
+    tmp_path: Path, file: str, name: str, number: str, upload: int, late: bool, own: str
 ) -> None:
     found = one(tmp_path, file)
-    assert (found.person.name, found.person.id) == (name, number)
+    assert (found.person.name, found.person.id, found.number) == (name, number, upload)
     assert (found.late, found.name) == (late, own)
 
 
