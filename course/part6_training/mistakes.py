@@ -716,7 +716,7 @@ class TinyGPT(Mistakes):
             return super().forward(tokens).softmax(dim=-1)
 
     class LastPlaceOnly(_Model):
-        """You return logits of the last position only. All have some: (b, t, vocab_size)."""
+        """Your logits are those of the last position only. All positions have some: (b, t, vocab_size)."""
 
         def forward(self, tokens: Tensor) -> Tensor:
             return super().forward(tokens)[:, -1]

@@ -87,7 +87,7 @@ def test_what_is_said_of_a_step_is_about_convolutions(wrong: Workspace, verb: tu
 
 
 def test_doctor_finds_the_course(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_checks, "_try", lambda code: ("2.13.0 None", ""))
+    monkeypatch.setattr(machine_checks, "_try_torch", lambda: ("2.13.0 None", ""))
 
     assert str(course.root) in said(attn_in(course, "doctor"))
 

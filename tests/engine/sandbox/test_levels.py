@@ -222,7 +222,7 @@ def _take_landlock_away() -> None:
 @pytest.fixture
 def nothing_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the doctor look at the machine alone, and try out no library."""
-    monkeypatch.setattr(machine_checks, "_try", lambda _: ("2.13.0 None", ""))
+    monkeypatch.setattr(machine_checks, "_try_torch", lambda: ("2.13.0 None", ""))
 
 
 @pytest.mark.usefixtures("nothing_tried")
