@@ -14,15 +14,15 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_738,
+    "course": 1_743,
     "exam": 1_131,
     "sandbox": 435,
     "submission": 1_110,
     "runner": 1_709,
     "grading": 1_888,
-    "diagnosis": 1_749,
+    "diagnosis": 1_757,
     "check": 52,
-    "render": 779,
+    "render": 791,
     "site": 1_709,
     "student": 2_362,
     "classroom": 4_242,

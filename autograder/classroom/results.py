@@ -54,7 +54,7 @@ class Results:
         return found
 
     def write(self, name: str, content: bytes) -> None:
-        """Write marks atomically, then move older ones of the student and parts. Raises OSError."""
+        """Write marks atomically; move older marks of their student to superseded/. Raises OSError."""
         owner = _owner(name)
         atomic_write(self.marks / name, content)
         for other in self._kept.get(owner, set()) - {name}:

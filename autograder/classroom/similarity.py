@@ -360,7 +360,7 @@ def page_of(pairs: Sequence[Pair], people: Sequence[Compared]) -> str:
 
 
 def _sides(pair: Pair, part: str) -> Iterator[list[tuple[str, bool]]]:
-    """Yield for each of a pair the lines of a part, each with True if the line is marked."""
+    """Yield each student's lines of a part, as pairs: the line, and True if it is to be highlighted."""
     for person, marked in zip((pair.one, pair.other), pair.lines[part], strict=True):
         lines = person.code.get(part, "").split("\n")
         yield [(clean(line), number in marked) for number, line in enumerate(lines, start=1)]

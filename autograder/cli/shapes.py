@@ -34,9 +34,9 @@ from autograder.workspace import Workspace
 def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
     """The tensors of a step, line by line. Without STEP, those of the next step.
 
-    Runs your code on the first case whose answer is wrong, else on the lecture's example, and shows the shape of each tensor,
-    and whether the reference has its numbers too, whatever you call it and in whatever order you work. Where they begin to
-    differ, your numbers are shown beside the reference's, if it makes the same there.
+    Runs your code on the first case that it gets wrong, else on the lecture's example. Shows each tensor's shape, and whether
+    the reference computes the same numbers, under any name and in any order. Where the numbers begin to differ, the
+    reference's are drawn beside yours, if it has such a tensor.
 
     A line in a loop is shown once, with how often it ran. A loop that never ends is reported at the time-out.
 

@@ -74,6 +74,11 @@ class Made:
     times: int
     numbers: tuple[Numbers, ...]
 
+    @property
+    def last(self) -> Array | None:
+        """The last tensor in its shape; None if its elements are not in the trace."""
+        return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
+
     def is_same(self, other: "Made") -> bool:
         """Return whether two operations made equal shapes, and equal elements if any are known."""
         if self.shapes != other.shapes or not (self.numbers or other.numbers):

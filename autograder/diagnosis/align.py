@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from autograder.course.answer import Answer, TensorValue, Value
+from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.shapes import Shape
 from autograder.course.trace import OUTSIDE, Made, Numbers, Trace
 from autograder.diagnosis.places import span_spot, statements_of
@@ -192,6 +192,14 @@ class Alignment:
         places = [(one.file, one.line) for one in spots]
         places += [(file, line) for file, line, _ in (self.trace.stop.lines if self.trace.stop else ())]
         return tuple(dict.fromkeys(line for file, line in places if file == path))
+
+    def instead(self, number: int) -> Array | None:
+        """Return the array that an operation should make; None if unknown or of another shape."""
+        made, match = self._operations[number].made, self.match(number)
+        if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
+            return match.known.numbers.flat.reshape(match.known.shape)
+        alike = (other for other in self.key.way if other.name == made.name and self._take_the_same(made, other))
+        return next((other.last for other in alike if other.shapes[-1] == made.shapes[-1]), None)
 
     @functools.cached_property
     def _ends(self) -> Ends:

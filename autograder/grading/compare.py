@@ -52,10 +52,10 @@ Shapes = tuple[Shape | None, Shape | None]
 
 
 def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repeats: bool = False) -> Related:
-    """Return the relation of the values `yours` of one tensor to the values `theirs` of another.
+    """Return how `yours` relates to `theirs`: equal, reshaped, permuted, a part, scaled, or other.
 
-    shapes: the shapes of `yours` and `theirs`; None for values of several tensors. repeats: whether
-    the operation that made `yours` repeats values.
+    shapes: their shapes; None where the values come from several tensors. repeats: True if `yours`
+    may contain values of `theirs` more than once.
     """
     one, other = (shape and tuple(size for size in shape if size != 1) for shape in shapes)
     same_shape = None not in shapes and one == other

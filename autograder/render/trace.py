@@ -1,4 +1,4 @@
-"""Traces in the terminal: the statements that ran, with their tensors beside the reference's."""
+"""Traces in the terminal: the statements that ran, and how their tensors relate to the reference's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from autograder.diagnosis.places import statements_of
 from autograder.grading.checks import Sheet
 from autograder.grading.compare import Kind
 from autograder.grading.grade import clean
+from autograder.grading.pictures import view_of
+from autograder.render.pictures import Drawing
 from autograder.render.screen import Signs
 
 MARGIN, GAP = "      ", "  "
@@ -49,13 +51,14 @@ class Row:
     """The row for a tensor of a statement.
 
     outcome: `failed` for a divergence, `passed` for values of the reference, else `open`.
-    said: the relation of the tensor to the reference's tensors.
+    said: the relation of the tensor to the reference's tensors. below: a drawing below the row.
     """
 
     name: str
     shape: str
     outcome: str
     said: str
+    below: RenderableType | None = None
 
 
 class TraceDrawing:
@@ -116,7 +119,14 @@ class TraceDrawing:
             if name or "." in one.name or one.made.shapes != then or is_place:
                 is_known = match.kind >= Kind.PERMUTED and not match.departs
                 outcome = "failed" if departs else "passed" if is_known else "open"
-                yield Row(clean(name or one.name), self._made(one.made), outcome, SAID[match.kind])
+                below = self._picture(number) if departs else None
+                yield Row(clean(name or one.name), self._made(one.made), outcome, SAID[match.kind], below)
+
+    def _picture(self, number: int) -> Drawing | None:
+        yours, expected = self._trace.operations[number].made.last, self._aligned.instead(number)
+        if yours is None or expected is None:
+            return None
+        return Drawing(view_of("", expected, yours, ("",) * yours.ndim), self._signs)
 
     def _conclusion(self) -> Iterator[str]:
         failure, stop = self._aligned.answer.failure, self._trace.stop
@@ -161,6 +171,8 @@ class TraceDrawing:
             yield self._draw_line(line)
             for row in own:
                 yield self._draw_row(row, columns, width)
+                if row.below:
+                    yield row.below
 
     def _draw_line(self, line: Line) -> Text:
         text = clean(statements_of(self._texts.get(line.path, "")).text(line.number))

@@ -30,7 +30,7 @@ STEP, MOST_SHEETS = 4, 8
 
 @dataclass(frozen=True)
 class Box:
-    """A tensor. role: its colour. sheets: numbers of matrices, rows, columns. picture: SVG instead."""
+    """A drawn tensor. role: colour. sheets: (matrices, rows, columns). picture: SVG to show instead."""
 
     name: str
     shape: str

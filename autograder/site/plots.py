@@ -161,7 +161,7 @@ def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) 
 
 
 def _text(x: float, y: float, text: str, to_the_right: float) -> str:
-    """Return text that begins at a point if `to_the_right` is positive, else ends or is centred there."""
+    """Return text that starts at a point, ends there (`to_the_right` < 0) or, near 0, is centred."""
     anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 
