@@ -1,4 +1,7 @@
-"""Run the command `attn` by `python -m autograder`, or explain why the command cannot start."""
+"""Run the command `attn` by `python -m autograder`, or explain why the command cannot start.
+
+To import this module, Python 3.7 and its standard library suffice.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,23 @@ import os
 import sys
 
 TRACEBACK = "ATTN_TRACEBACK"
+OLDEST = (3, 11)
 
 RARELY = 50_000
 """Allocations between two garbage collections. Python's 700 would cause hundreds of collections."""
 
+TOO_OLD = """\
+The course needs Python {}.{} or newer. This is Python {}.{}, {}.
+Install a newer one, and make the environment again with it, in the folder of the course:
+    python3 -m venv --clear .venv
+    . .venv/bin/activate        (on Windows: .venv\\Scripts\\activate)
+    python -m pip install -c requirements.lock -e ."""
+
 
 def main() -> None:
     """Run the command. If the command cannot start, print the reason and what to do, and exit."""
+    if sys.version_info < OLDEST:
+        sys.exit(TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable))
     gc.set_threshold(RARELY)
     try:
         from autograder.cli.main import main as attn
@@ -40,6 +53,6 @@ def _tell(error: Exception) -> None:
 
 
 if __name__ == "__main__":
-    if not sys.flags.safe_path:
+    if not getattr(sys.flags, "safe_path", False):  # new in Python 3.11
         sys.path.append(sys.path.pop(0))  # a student's random.py must not replace Python's
     main()

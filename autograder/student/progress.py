@@ -64,7 +64,7 @@ class Progress:
 
     @property
     def hints(self) -> dict[str, int]:
-        """How many hints of each step were shown, by path."""
+        """The number of hints shown of each step, by path."""
         return self._kept.hints
 
     def passed(self, step: str) -> bool:

@@ -246,7 +246,7 @@ class renormalized_weights(Mistakes):
 
 class apply_dropout(Mistakes):
     def not_rescaled(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-        """What is kept is not scaled: 1 / (1 − p) makes up for what has been dropped."""
+        """Kept numbers are not scaled: 1 / (1 − p) makes up for those that are dropped."""
         return weights * keep
 
     def multiplied_by_share_kept(weights: Tensor, keep: Tensor, p: float) -> Tensor:

@@ -44,7 +44,7 @@ class LayerNorm(Mistakes):
             return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
 
     class AnotherEps(_Norm):
-        """What you add to the variance is not 1e-5: that shows in numbers close together."""
+        """The number added to the variance is not 1e-5: that shows in numbers close together."""
 
         def normalised(self, x: Tensor) -> Tensor:
             return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
@@ -512,7 +512,7 @@ class TinyGPT(Mistakes):
             return self.dropout(words + self.places.weight[: tokens.shape[1]])
 
     class BlocksUnused(_Model):
-        """What a block returns is not used: name it as what goes in, for the next block."""
+        """A block's output is not used: give it the name of the input, for the next block."""
 
         def after_blocks(self, x: Tensor) -> Tensor:
             for one in self.blocks:
@@ -938,7 +938,7 @@ class generate(Mistakes):
         )
 
     def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
-        """What you return has been cropped. Crop only what the model gets."""
+        """The returned tokens are cropped. Crop only the model's input."""
         with torch.no_grad():
             for _ in range(max_new_tokens):
                 tokens = _last(model)(tokens)

@@ -118,6 +118,15 @@ def test_in_an_empty_environment_it_says_what_is_missing(tmp_path: Path, copy: W
 
 
 @pytest.mark.slow
+def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, course: Workspace) -> None:
+    (tmp_path / "sitecustomize.py").write_text('import sys\nsys.version_info = (3, 9, 18, "final", 0)\n')
+    found = run_python(Path(sys.executable), course.root, PYTHONPATH=str(tmp_path))
+    assert found.returncode == 1
+    assert found.stderr.startswith("The course needs Python 3.11 or newer. This is Python 3.9, ")
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.slow
 def test_a_check_with_a_broken_library_says_so(copy: Workspace, tmp_path: Path) -> None:
     broken = lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("dtype size changed")')
 
