@@ -1,15 +1,21 @@
-"""Read the marks of a class from a folder of results, for reports, exports and comparisons."""
+"""Read the marks of a class from a folder of results, and choose the parts that count."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.people import People, refuse_two_of_one
 from autograder.course.errors import ExplainedError
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.grading.results import Marks, NotMarks, PartMarks, marks_from_json
+from autograder.grading.results import Marks, NotMarks, StepMarks, marks_from_json
 
 NOBODY = People()
+
+UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
+"""Verdicts of a step without code."""
 
 
 class NoMarks(ExplainedError):
@@ -31,52 +37,83 @@ class ClassMarks:
     def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
         """Return the marks of these parts alone. A part that a student did not submit counts 0 points."""
         names = {part.name for part in parts}
-        students = {student: of_parts(marks, names) for student, marks in self.students.items()}
-        return replace(self, parts=parts, students=students)
+        return replace(self, parts=parts, students={name: _of_parts(one, names) for name, one in self.students.items()})
 
     def of_all(self, people: People) -> "ClassMarks":
         """Add a roster, and empty marks for absentees. Raises BadRoster if two names mean one person."""
         refuse_two_of_one(people, self.students, "the marks of")
-        absent = {person.entry: nothing_of(person.entry) for person in people.absent(self.students)}
-        return replace(self, people=people, students=dict(sorted((self.students | absent).items())))
+        absent = [person.entry for person in people.absent(self.students)]
+        nothing = {name: Marks(name, "", exam="", graded_at="", seconds=0.0, sandbox="", parts=()) for name in absent}
+        return replace(self, people=people, students=dict(sorted((self.students | nothing).items())))
 
 
 def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     """Read the marks in the folder of results that `attn grade --out` has written. Raises NoMarks."""
-    by_student: dict[str, list[Marks]] = {}
-    for found in read_all(folder):
+    order, by_student = [part.name for part in syllabus.parts], dict[str, list[Marks]]()
+    for path in sorted((folder / "marks" if (folder / "marks").is_dir() else folder).glob("*.json")):
+        found = _read(path)
+        if unknown := [part.part for part in found.parts if part.part not in order]:
+            raise NoMarks(f"{path} has marks for {unknown[0]}, which this course does not have.")
         by_student.setdefault(found.submission, []).append(found)
     if not by_student:
         raise NoMarks(f"{folder} holds no marks. Give the folder that `attn grade --out` has written.")
-    students = {name: merged(files, syllabus) for name, files in sorted(by_student.items())}
-    there = {part.part for one in students.values() for part in one.parts}
-    if unknown := sorted(there - {part.name for part in syllabus.parts}):
-        raise NoMarks(f"{folder} has marks for {unknown[0]}, which this course does not have.")
+    students = {name: _merged(files, order) for name, files in sorted(by_student.items())}
     counted = handed_in(students.values())
-    parts = tuple(part for part in syllabus.parts if part.name in counted)
-    return ClassMarks(parts, {name: of_parts(one, counted) for name, one in students.items()})
-
-
-def nothing_of(student: str) -> Marks:
-    """Return the marks of somebody who has handed in nothing."""
-    return Marks(student, digest="", exam="", graded_at="", seconds=0.0, sandbox="", parts=())
+    return ClassMarks((), students).only(tuple(part for part in syllabus.parts if part.name in counted))
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:
     """Return the parts that anybody handed in. Unreadable submissions count only if no other exists."""
     found = list(marks)
-    readable = {part.part for one in found if not is_unreadable(one) for part in one.parts}
+    readable = {part.part for one in found if not _is_unreadable(one) for part in one.parts}
     return readable or {part.part for one in found for part in one.parts}
 
 
-def is_unreadable(marks: Marks) -> bool:
+def parts_with_work(marks: ClassMarks) -> tuple[SyllabusPart, ...]:
+    """Return the parts in which anybody has written code; all parts if nobody has."""
+    names = {part for one in marks.students.values() for part in _with_work(one)}
+    return tuple(part for part in marks.parts if part.name in names) or marks.parts
+
+
+def counted_parts(
+    marks: ClassMarks, syllabus: Syllabus, named: Collection[str], due: Mapping[str, datetime], now: datetime
+) -> tuple[tuple[SyllabusPart, ...], str]:
+    """Return the named parts; else those due; else those that most students handed in; else all.
+
+    The second value is the reason, in words. named: the parts that a person has asked for. due: dates.
+    """
+    work = [found for one in marks.students.values() if (found := _with_work(one))]
+    of_most = [
+        part for part, count in Counter(part for found in work for part in found).items() if 2 * count > len(work)
+    ]
+    ways: tuple[tuple[Collection[str], str], ...] = (
+        (named, "named with --part"),
+        ([part for part, time in due.items() if time <= now], "their due date has passed"),
+        (of_most, "more than half of those who handed in anything handed them in"),
+        ([part.name for part in marks.parts], "somebody handed them in; no part was handed in by more than half"),
+    )
+    names, why = next((way for way in ways if way[0]), ways[-1])
+    return tuple(part for part in syllabus.parts if part.name in names), why
+
+
+def tried(step: StepMarks) -> bool:
+    """Return whether the student has written code for a step."""
+    return step.verdict not in UNTRIED
+
+
+def _with_work(marks: Marks) -> set[str]:
+    """Return the parts in which a student has written code, or whose file is unreadable."""
+    parts = () if _is_unreadable(marks) else marks.parts
+    return {part.part for part in parts if part.error or any(map(tried, part.steps))}
+
+
+def _is_unreadable(marks: Marks) -> bool:
     """Return whether a submission is wholly unreadable: all of several parts have the same error."""
     errors = {part.error for part in marks.parts}
     return len(marks.parts) > 1 and len(errors) == 1 and None not in errors
 
 
-def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
-    """Return marks with these parts alone."""
+def _of_parts(marks: Marks, names: Iterable[str]) -> Marks:
     return replace(
         marks,
         parts=tuple(part for part in marks.parts if part.part in names),
@@ -84,16 +121,7 @@ def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
     )
 
 
-def read_all(folder: Path) -> Iterator[Marks]:
-    """Read the current files of marks in a folder of results, one at a time. Raises NoMarks."""
-    marks = folder / "marks" if (folder / "marks").is_dir() else folder
-    if not marks.is_dir():
-        raise NoMarks(f"There is no folder {folder}. Give the one that `attn grade --out` has written.")
-    yield from map(read_marks, sorted(marks.glob("*.json")))
-
-
-def read_marks(path: Path) -> Marks:
-    """Read a file of marks. Raises NoMarks."""
+def _read(path: Path) -> Marks:
     try:
         return marks_from_json(path.read_bytes())
     except OSError as error:
@@ -102,12 +130,10 @@ def read_marks(path: Path) -> Marks:
         raise NoMarks(f"{path} {error}. Mark again with `attn grade --out`, or delete the file.") from None
 
 
-def merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
+def _merged(files: Iterable[Marks], order: Iterable[str]) -> Marks:
     """Join the marks in several files of one student. For each part the latest marks count."""
     in_order = sorted(files, key=lambda marks: marks.graded_at)
-    latest: dict[str, PartMarks] = {part.part: part for marks in in_order for part in marks.parts}
-    order = [part.name for part in syllabus.parts]
-    parts = sorted(latest.values(), key=lambda part: order.index(part.part) if part.part in order else len(order))
+    latest = {part.part: part for marks in in_order for part in marks.parts}
     notes = dict.fromkeys(note for marks in in_order for note in marks.notes)
     looks = dict.fromkeys(
         look
@@ -115,4 +141,5 @@ def merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
         for look in marks.looks
         if not look.part or marks.part(look.part) is latest.get(look.part)
     )
-    return replace(in_order[-1], parts=tuple(parts), notes=tuple(notes), looks=tuple(looks))
+    parts = tuple(latest[part] for part in order if part in latest)
+    return replace(in_order[-1], parts=parts, notes=tuple(notes), looks=tuple(looks))

@@ -1,10 +1,11 @@
 """Count why steps of a class are wrong, whatever lines and names each student's code has."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from autograder.course.verdicts import Verdict
 from autograder.diagnosis.operators.edits import SAYS
-from autograder.grading.results import Diagnosis, StepMarks
+from autograder.grading.results import Diagnosis, Marks
 
 ANY = "…"
 """Stands in messages for code that differs from student to student."""
@@ -29,38 +30,28 @@ FORBIDDEN = Diagnosis(
 )
 
 
-def cause_of(step: StepMarks) -> Diagnosis | None:
-    """Return why a step is wrong; None if unknown."""
-    return FORBIDDEN if step.verdict == Verdict.FORBIDDEN else step.diagnosis
+def causes_of(students: Iterable[Marks]) -> list[tuple[str, str, int]]:
+    """Return the causes of wrong steps, the most common first: step, text, and number of students.
+
+    The text names a student's code only if it is the same for all students.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    texts: dict[tuple[str, str], set[str]] = {}
+    for part in (part for student in students for part in student.parts):
+        for step in part.steps:
+            if cause := FORBIDDEN if step.verdict == Verdict.FORBIDDEN else step.diagnosis:
+                general = _in_general(cause)
+                of_one_line = cause.kind in ("place", "exception")  # the rest of its text is about one student's code
+                key = f"{part.part}.{step.step}", general
+                counts[key] += 1
+                texts.setdefault(key, set()).add(general if of_one_line else cause.what or cause.says)
+    said = {key: next(iter(found)) if len(found) == 1 else key[1] for key, found in texts.items()}
+    return [(key[0], said[key], count) for key, count in counts.most_common()]
 
 
-def in_general(cause: Diagnosis) -> str:
+def _in_general(cause: Diagnosis) -> str:
     """Return a text about a cause that is true for each student who has it."""
     if cause.kind == "cure" and cause.id in SAYS:
         sentence = SAYS[cause.id].format(of=ANY, was=ANY)
         return f"{sentence[:1].upper()}{sentence[1:]}."
     return IN_GENERAL.get(cause.id, cause.says) if cause.kind in ("place", "influence") else cause.says
-
-
-class CountedCauses:
-    """Counts the students who have each cause of each step."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._said: dict[tuple[str, str], str] = {}
-
-    def add(self, step: str, cause: Diagnosis) -> None:
-        """Count why one student's step is wrong."""
-        general = in_general(cause)
-        of_one_line = cause.kind in ("place", "exception")  # the rest of its text is about one student's code
-        own = general if of_one_line else cause.what or cause.says
-        self._counts[step, general] += 1
-        if self._said.setdefault((step, general), own) != own:
-            self._said[step, general] = general
-
-    def commonest(self, most: int) -> list[tuple[str, str, int]]:
-        """Return step, text and count of the commonest causes; a general text if students' differ."""
-        return [(key[0], self._said[key], count) for key, count in self._counts.most_common(most)]
-
-    def __len__(self) -> int:
-        return self._counts.total()

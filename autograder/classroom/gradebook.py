@@ -28,7 +28,7 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from tornado.log import app_log
 
-from autograder.classroom.grades import read_time
+from autograder.classroom.lateness import read_time
 from autograder.classroom.people import People
 from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import SyllabusPart

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.grading.results import Marks, PartMarks
+from autograder.grading.results import Marks, StepMarks
 from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
@@ -16,12 +16,13 @@ UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 
 def looks_of(marks: Marks) -> list[Look]:
     """Return the flags in a student's marks, the most urgent first."""
-    return most_urgent_first(_looks(marks))
+    errors = {part.part: part.error for part in marks.parts if part.error}
+    return [*unreadable(errors, len(marks.parts)), *flags_of(marks)]
 
 
-def in_a_line(says: Iterable[str]) -> str:
-    """Return the texts of flags in one line."""
-    return " ".join("; ".join(says).replace(".; ", "; ").split())
+def flags_of(marks: Marks) -> list[Look]:
+    """Return all flags but those of unreadable parts, the most urgent first."""
+    return most_urgent_first(_flags(marks))
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
@@ -34,34 +35,30 @@ def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
         yield Look(Urgency.MUST_ACT, f"{what}: {reason}")
 
 
-def _looks(marks: Marks) -> Iterator[Look]:
-    yield from unreadable({part.part: part.error for part in marks.parts if part.error}, len(marks.parts))
+def in_a_line(says: Iterable[str]) -> str:
+    """Return the texts of flags in one line."""
+    return " ".join("; ".join(says).replace(".; ", "; ").split())
+
+
+def _flags(marks: Marks) -> Iterator[Look]:
     yield from marks.looks
     for part in marks.parts:
-        yield from _looks_at_steps(part)
+        steps = [] if part.error else part.steps
+        died = [f"{part.part}.{step.step} {step.verdict.words}" for step in steps if step.verdict in DIED]
+        unparsed = [f"{part.part}.{step.step}" for step in part.steps if _is_unparsed(step)]
+        for names, says in ((died, ""), (unparsed, " cannot be parsed")):
+            if names:
+                yield Look(Urgency.CHECK, f"{', '.join(names)}{says}", part.part)
+    told = [(note, "") for note in marks.notes]
+    told += [(_first_line(note), part.part) for part in marks.parts for note in part.notes]
     said = {look.says for look in marks.looks}
-    yield from (Look(Urgency.TOLD, note) for note in marks.notes if note not in said)
-    for part in marks.parts:
-        notes = map(_first_line, part.notes)
-        yield from (Look(Urgency.TOLD, note, part.part) for note in notes if note not in said)
+    yield from (Look(Urgency.TOLD, note, part) for note, part in told if note not in said)
+
+
+def _is_unparsed(step: StepMarks) -> bool:
+    failure = step.first_failure if step.verdict == Verdict.MISSING else None
+    return bool(failure and UNPARSED.search(failure.message))
 
 
 def _first_line(text: str) -> str:
     return next(iter(text.strip().splitlines()), "no reason is given")
-
-
-def _looks_at_steps(part: PartMarks) -> Iterator[Look]:
-    died = [
-        f"{part.part}.{step.step} {step.verdict.words}"
-        for step in part.steps
-        if not part.error and step.verdict in DIED
-    ]
-    if died:
-        yield Look(Urgency.CHECK, ", ".join(died), part.part)
-    unparsed = [
-        f"{part.part}.{step.step}"
-        for step in part.steps
-        if step.verdict == Verdict.MISSING and step.first_failure and UNPARSED.search(step.first_failure.message)
-    ]
-    if unparsed:
-        yield Look(Urgency.CHECK, f"{', '.join(unparsed)} cannot be parsed", part.part)

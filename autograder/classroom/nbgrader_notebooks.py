@@ -16,7 +16,7 @@ from nbgrader.utils import is_locked
 from autograder.atomic_write import atomic_write
 from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook import CannotKeep, literally, student_id
-from autograder.classroom.grades import read_time
+from autograder.classroom.lateness import read_time
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 from autograder.submission.archive import TIMESTAMP, Files, read_file

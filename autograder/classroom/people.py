@@ -1,12 +1,13 @@
 """People of a class: read `roster.csv`, and find the person whom a name identifies."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, harmless, read_table, without_apostrophe
+from autograder.classroom.tables import read_rows
 from autograder.course.errors import ExplainedError
 
 ROSTER = "roster.csv"
@@ -38,9 +39,6 @@ COLUMNS = tuple(field.name for field in fields(Person))
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
 """Columns of Canvas's gradebook, each with its column in a roster."""
 
-FIRST, LAST = "first_name", "last_name"
-"""Columns of nbgrader's list of students."""
-
 NOBODY = ("points possible", "student, test")
 """Names in Canvas's gradebook that belong to no student."""
 
@@ -60,8 +58,7 @@ class People:
         Case, the form of Unicode, the text after an @ and the order of first and last name are
         ignored. Returns None if nobody or several people match.
         """
-        whole = folded(name)
-        known = next((known for known in (whole, before_at(whole)) if known in self._by_column), None)
+        known = next((text for text in forms(name) if text in self._by_column), None)
         return self.named(name) if known is None else self._by_column[known]
 
     def match(self, told: Person) -> Person | None:
@@ -69,11 +66,10 @@ class People:
 
         told: the columns that the platform gives. A name does not match a person with another id.
         """
-        for value in (told.id, told.login, told.email, told.sis_id):
-            if value and (found := self._by_column.get(folded(value)) or self._by_column.get(before_at(folded(value)))):
-                return found
-        found = self.of(told.folder) if told.folder else None
-        found = found or self.named(told.name)
+        texts = (text for value in (told.id, told.login, told.email, told.sis_id) for text in forms(value))
+        if known := next(filter(None, map(self._by_column.get, texts)), None):
+            return known
+        found = self.of(told.folder) or self.named(told.name)
         return None if found and told.id and found.id and folded(found.id) != folded(told.id) else found
 
     def named(self, name: str) -> Person | None:
@@ -85,18 +81,13 @@ class People:
         there = {self.of(name) for name in names}
         return [person for person in self.all if person not in there]
 
-    def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return the names that identify nobody."""
-        return [name for name in names if not self.of(name)]
-
     @cached_property
     def _by_column(self) -> dict[str, Person | None]:
         """People by the values of UNIQUE columns; None for a value of several people."""
         found: dict[str, Person | None] = {}
-        for shorten in (str, before_at):
+        for form in (0, 1):
             for column in UNIQUE:
-                values = ((shorten(folded(getattr(person, column))), person) for person in self.all)
-                found = _unique(values) | found
+                found = _unique((forms(getattr(person, column))[form], person) for person in self.all) | found
         return found
 
     @cached_property
@@ -114,40 +105,21 @@ def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
 
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id.
-
-    Canvas's gradebook and nbgrader's list of students are accepted, too. Raises BadRoster.
-    """
-    try:
-        table = read_table(path.read_bytes())
-    except OSError as error:
-        raise BadRoster(f"{path} cannot be read: {error.strerror}.") from None
-    except NotTable as error:
-        raise BadRoster(f"{path}: {error}") from None
-    header = [folded(name) for name in table.header]
-    places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
-    columns = {name: places[name] for name in (*COLUMNS, FIRST, LAST) if name in places}
-    rows = (
-        _person({name: without_apostrophe(harmless(row[place])) for name, place in columns.items() if row[place]})
-        for row in table.rows
-    )
-    people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)
+    """Read a roster: a table with some of COLUMNS, or Canvas's gradebook. Raises BadRoster."""
+    _, rows = read_rows(path, BadRoster)
+    named = [{ALSO_CALLED.get(column, column): cell for column, cell in cells.items()} for _, cells in rows]
+    found = (Person(**{column: cells[column] for column in COLUMNS if column in cells}) for cells in named)
+    people = tuple(person for person in found if person.entry and folded(person.name) not in NOBODY)
     if not people:
         expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
         raise BadRoster(f"{path} names nobody: {expected}.")
     for column in UNIQUE:
-        seen: set[str] = set()
-        for person in people:
-            value: str = getattr(person, column)
-            if folded(value) in seen:
+        for value, times in Counter(filter(None, (folded(getattr(person, column)) for person in people))).most_common(
+            1
+        ):
+            if times > 1:
                 raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
-            seen |= {folded(value)} - {""}
     return People(people)
-
-
-def _person(cells: dict[str, str]) -> Person:
-    halves = ", ".join(filter(None, (cells.pop(LAST, ""), cells.pop(FIRST, ""))))
-    return Person(**{"name": halves, **cells})
 
 
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
@@ -188,6 +160,6 @@ def rotated(name: str) -> set[str]:
     return {"".join(words[place:] + words[:place]) for place in range(len(words))} or {squashed(name)}
 
 
-def before_at(name: str) -> str:
-    """Return a login without its domain."""
-    return name.partition("@")[0]
+def forms(name: str) -> tuple[str, str]:
+    """Return a folded name, and the same without the text after an @."""
+    return folded(name), folded(name).partition("@")[0]

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.render.screen import OBEYED
 
@@ -52,21 +53,31 @@ def read_table(content: bytes) -> Table:
         raise NotTable(f"it is not UTF-8 (byte {error.start}). Save it as CSV in UTF-8.") from None
     delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header: list[str] = []
-    rows: list[list[str]] = []
-    lines: list[int] = []
     try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if header:
-                rows.append(row + [""] * (len(header) - len(row)))
-                lines.append(reader.line_num)
-            else:
-                header = row
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise NotTable(f"it is not a CSV file ({error}).") from None
-    return Table(header, rows, lines, delimiter, content.startswith(codecs.BOM_UTF8))
+    header = rows[0][1] if rows else []
+    padded = [row + [""] * (len(header) - len(row)) for _, row in rows[1:]]
+    lines = [line for line, _ in rows[1:]]
+    return Table(header, padded, lines, delimiter, content.startswith(codecs.BOM_UTF8))
+
+
+def read_rows(path: Path, wrong: type[Exception]) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """Read a CSV file that people write: its columns, and the line and the cells of each row by column.
+
+    Names of columns are in lower case. Raises `wrong`.
+    """
+    try:
+        table = read_table(path.read_bytes())
+    except OSError as error:
+        raise wrong(f"{path} cannot be read: {error.strerror}.") from None
+    except NotTable as error:
+        raise wrong(f"{path}: {error}") from None
+    header = [harmless(name).casefold() for name in table.header]
+    cells = ([without_apostrophe(harmless(cell)) for cell in row] for row in table.rows)
+    rows = [dict(zip(header, row, strict=False)) for row in cells]
+    return header, list(zip(table.lines, rows, strict=True))
 
 
 def to_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:

@@ -6,7 +6,7 @@ from concurrent import futures
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.changed_points import changes_of_course, listed
+from autograder.classroom.changes import changes_of_course
 from autograder.cli.context import Stop
 from autograder.course.course import Course
 from autograder.course.errors import BrokenCourse
@@ -46,7 +46,7 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
         raise Stop(
             f"{chosen} was set for another version of this course: they differ in {other[0]}. Set an exam again."
         )
-    if changes := listed(changes_of_course(exam.syllabus, syllabus)):
+    if changes := changes_of_course(exam.syllabus, syllabus):
         if path:
             raise Stop(f"{chosen} was set when the course had other points: {changes}. Set an exam again.")
         kept = out / SUPERSEDED / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
@@ -91,9 +91,7 @@ def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
     """
     made = random_exam(course)
     if changes := changes_of_course(syllabus, made.syllabus):
-        raise BrokenCourse(
-            f"The points of the course have changed: {listed(changes)}. Run `attn sync`, then this again."
-        )
+        raise BrokenCourse(f"The points of the course have changed: {changes}. Run `attn sync`, then this again.")
     write_exam(made, path, OWNERS)
 
 

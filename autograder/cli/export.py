@@ -89,7 +89,7 @@ def export(
                 raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
             count -= _fill(form, to_fill, grades, titles, scale, out)
         elif form == "csv":
-            _write(out, csv_table.to_csv(grades).encode())
+            _write(out, csv_table.to_csv(grades))
         elif form == "classroom50":
             _write(out, _json(classroom50.result(grades, os.environ)))
         elif out.suffix == ".json" and count == 1:
@@ -120,9 +120,9 @@ def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scal
     content = to_fill.read_bytes()
     try:
         if form == "canvas":
-            filled = canvas.fill(canvas.read_gradebook(content), grades, titles, scale)
+            filled = canvas.fill(content, grades, titles, scale)
         else:
-            filled = moodle.fill(moodle.read_worksheet(content), grades, scale)
+            filled = moodle.fill(content, grades, scale)
     except CannotExport as error:
         raise CannotExport(f"{to_fill}: {error}") from error
     _write(out, filled.content)

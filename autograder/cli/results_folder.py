@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from autograder.classroom import adjustments
-from autograder.classroom.changed_points import refuse_outdated
-from autograder.classroom.class_marks import ClassMarks, NoMarks, read_class
-from autograder.classroom.grades import Adjustment, Grades, counted_parts, grade, parts_with_work
+from autograder.classroom.adjustments import Adjustment
+from autograder.classroom.changes import refuse_outdated
+from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts, parts_with_work, read_class
+from autograder.classroom.grades import Grades, grade
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import ROSTER, People, read_people
 from autograder.cli.context import MOST_LISTED, Stop, part_option
@@ -56,12 +57,12 @@ def open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adju
     )
     named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)
-    counted = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
-    if not counted.parts:
+    counted, why = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
+    if not counted:
         raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
-    marks = found.only(counted.parts)
+    marks = found.only(counted)
     refuse_outdated(marks, syllabus)
-    say_error(str(counted))
+    say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
     grades = grade(marks.of_all(people_of(folder)), counting, adjustments_of(folder, adjusted_in, syllabus))
     acts = [f"must act: {name}: {in_a_line(says)}" for name, says in grades.looks(Urgency.MUST_ACT).items()]
     more = [f"must act: {len(acts) - MOST_LISTED} more; the report lists all"] if len(acts) > MOST_LISTED else []

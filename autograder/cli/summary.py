@@ -10,16 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.classroom.batch import Batch
+from autograder.classroom.changes import compare, write_moves
 from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.comparison import compare, write_moves
-from autograder.classroom.counted_causes import CountedCauses, cause_of
+from autograder.classroom.counted_causes import causes_of
 from autograder.classroom.grades import Grades
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import People
 from autograder.classroom.results import Results
 from autograder.cli.context import MOST_LISTED, listed
-from autograder.course.verdicts import Verdict
 from autograder.render.screen import make_console
 from autograder.submission.model import Urgency
 
@@ -50,7 +49,7 @@ def tell_class(batch: Batch, folder: ClassFolder, people: People, results: Resul
     for said, names in {
         "ignored, not submissions": folder.beside,
         "handed in nothing": [person.name or person.entry for person in people.absent(students)],
-        "not in the roster": people.strangers(students) if people.all else (),
+        "not in the roster": [name for name in students if people.all and not people.of(name)],
         others: results.others(students),
     }.items():
         if names:
@@ -74,17 +73,11 @@ class Summary:
         """Print the summary, with the first students of long lists. all_in: the file that lists all."""
         console, everybody = make_console(), self._grades.students if self._grades else {}
         found = [one for name, one in everybody.items() if name in self._students]
-        verdicts, causes = Counter[Verdict](), CountedCauses()
-        for part in (part for one in found for part in one.marks.parts):
-            for step in part.steps:
-                verdicts[step.verdict] += 1
-                if cause := cause_of(step):
-                    causes.add(f"{part.part}.{step.step}", cause)
+        verdicts = Counter(step.verdict for one in found for part in one.marks.parts for step in part.steps)
         console.print(_table(["steps", "verdict"], [(f"{count}", one.words) for one, count in verdicts.most_common()]))
-        if causes:
+        if causes := causes_of(one.marks for one in found)[:MOST_CAUSES]:
             console.print("\nMost common causes", style="bold")
-            commonest = causes.commonest(MOST_CAUSES)
-            console.print(_table([], [(f"{count}", step.partition(".")[2], says) for step, says, count in commonest]))
+            console.print(_table([], [(f"{count}", step.partition(".")[2], says) for step, says, count in causes]))
         for urgency in Urgency:
             told = urgency == Urgency.TOLD
             style, most = ("bold", MOST_TOLD) if told else ("bold yellow", MOST_LISTED)

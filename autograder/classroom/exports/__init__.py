@@ -1,10 +1,14 @@
-"""The marks of a class in the formats of learning platforms: a module for each format."""
+"""The grades of a class in the formats of learning platforms: a module for each format.
 
-from collections.abc import Iterable, Mapping
+This module fills in tables that a platform exported.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.classroom.grades import Grades
 from autograder.classroom.people import People, Person
+from autograder.classroom.tables import NotTable, Table, read_table
 
 
 class CannotExport(Exception):
@@ -19,25 +23,52 @@ class Filled:
     strangers: tuple[str, ...]
 
 
-def rows_of(grades: Grades, rows: Iterable[Person]) -> Mapping[str, int]:
-    """Return the row number of each student. Raises CannotExport if two students have the same row.
+def read_exported(content: bytes, columns: Sequence[str], how: str) -> Table:
+    """Read a platform's table. columns: those that it must have. how: to get it. Raises CannotExport."""
+    try:
+        table = read_table(content)
+    except NotTable as error:
+        raise CannotExport(f"{error} {how}") from None
+    if missing := [name for name in columns if name not in table.header]:
+        raise CannotExport(f"its first row has no column {' and no column '.join(missing)}. {how}")
+    return table
 
-    rows: the person of each row. Students without a row are left out.
+
+def rows_of(grades: Grades, table: Table, columns: Mapping[str, str], prefix: str = "") -> dict[str, list[str]]:
+    """Return the row of each student who has one. Raises CannotExport if two have the same row.
+
+    columns: by column of the table, the column of a roster. prefix: removed from cells.
     """
-    people = People(tuple(rows))
-    places = {id(person): place for place, person in enumerate(people.all)}
-    found: dict[str, int] = {}
+    places = {column: table.header.index(name) for name, column in columns.items() if name in table.header}
+    persons = []
+    for row in table.rows:
+        person = Person(**{column: row[place].removeprefix(prefix) for column, place in places.items()})
+        persons.append(replace(person, folder=f"{person.name}-{person.sis_id}"))  # as `attn collect` names namesakes
+    people, found = People(tuple(persons)), dict[str, list[str]]()
     for name, student in grades.students.items():
-        own = student.person
-        if person := people.match(replace(own, folder=own.folder or name)):
-            place = places[id(person)]
-            if other := next((other for other, taken in found.items() if taken == place), ""):
-                called = person.name or person.entry
+        if match := people.match(replace(student.person, folder=student.person.folder or name)):
+            row = next(row for one, row in zip(persons, table.rows, strict=True) if one is match)
+            if other := next((other for other, taken in found.items() if taken is row), ""):
+                called = match.name or match.entry
                 raise CannotExport(f"`{other}` and `{name}` are both the student `{called}`: correct the roster.")
-            found[name] = place
+            found[name] = row
     return found
 
 
-def shown(points: float) -> str:
-    """Return points as text, with two decimals at most: 25, 41.5, 3.33."""
-    return f"{points:.2f}".rstrip("0").rstrip(".")
+def maximum(written: str, points: float, title: str, parts: str, scale: bool) -> float:
+    """Return an assignment's points. Raises CannotExport if they are not those of the parts, unless `scale`."""
+    try:
+        possible = float(written.replace(",", "."))
+    except ValueError:
+        raise CannotExport(f"{title} has `{written}` in place of points: give it points on the platform.") from None
+    if possible != points and not scale:
+        raise CannotExport(
+            f"{title} has {shown(possible)} points there and {parts} {shown(points)} here: choose the part with --part, "
+            "change the assignment, or give --scale to convert the points."
+        )
+    return possible
+
+
+def shown(points: float | None) -> str:
+    """Return points as text, with two decimals at most: 25, 41.5, 3.33; empty if there are none."""
+    return "" if points is None else f"{points:.2f}".rstrip("0").rstrip(".")

@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import quantiles
 
-from autograder.classroom.counted_causes import CountedCauses, cause_of
-from autograder.classroom.grades import Grades, StudentGrade
-from autograder.classroom.report.states import tried
+from autograder.classroom.class_marks import tried
+from autograder.classroom.counted_causes import causes_of
+from autograder.classroom.grades import Grades
 from autograder.exam.syllabus import SyllabusStep
-from autograder.grading.results import Marks
+from autograder.grading.results import StepMarks
 
 BINS = 10
 MOST_CAUSES = 5
@@ -40,47 +40,56 @@ class Step:
     stuck: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class State:
+    """The state of a step. name: `right`, `half`, `little`, `wrong` or `open`. sign: a character, or the points."""
+
+    name: str
+    sign: str
+    words: str
+
+
 def scores_of(grades: Grades) -> Scores:
-    """Return the distribution of points. The points of partly excused students are scaled up."""
-    scores = [
-        student.points * (grades.max_score / student.max_points if student.max_points else 1)
-        for student in grades.students.values()
-        if student.points is not None and counts(student, grades)
-    ]
+    """Return the distribution of the final points of students who are not excused from any part."""
+    points = (one.points for one in grades.students.values() if one.max_points == grades.max_score)
+    scores = [one for one in points if one is not None]
     lower, median, upper = quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else (scores or [0.0]) * 3
     found = Counter(min(int(BINS * score / (grades.max_score or 1)), BINS - 1) for score in scores)
     bins = tuple((round(grades.max_score * number / BINS, 2), found[number]) for number in range(BINS))
     return Scores(round(lower, 2), round(median, 2), round(upper, 2), bins)
 
 
-def counts(student: StudentGrade, grades: Grades) -> bool:
-    """Return False for a student who is excused from all parts."""
-    return student.max_points > 0 or grades.max_score == 0
-
-
 def steps_of(grades: Grades) -> dict[str, Step]:
     """Return the results of each step, by the path of the step."""
-    stuck: dict[str | None, list[str]] = {}
+    right, attempted = Counter[str](), Counter[str]()
+    stuck: dict[str, list[str]] = {}
     for name, student in grades.students.items():
-        stuck.setdefault(_stuck_at(student.marks), []).append(name)
-    marks = [student.marks for student in grades.students.values()]
-    steps = [step for part in grades.parts for step in part.steps]
-    return {step.path: _step(step, marks, tuple(stuck.get(step.path, ()))) for step in steps}
+        steps = [(f"{part.part}.{step.step}", step) for part in student.marks.parts for step in part.steps]
+        right.update(path for path, step in steps if step.passed)
+        attempted.update(path for path, step in steps if tried(step))
+        if first := next((path for path, step in steps if tried(step) and not step.passed), ""):
+            stuck.setdefault(first, []).append(name)
+    causes: dict[str, list[tuple[str, int]]] = {}
+    for path, says, count in causes_of(student.marks for student in grades.students.values()):
+        causes.setdefault(path, []).append((says, count))
+
+    def results(step: SyllabusStep) -> Step:
+        path, own = step.path, causes.get(step.path, [])
+        others = sum(count for _, count in own[MOST_CAUSES:])
+        return Step(step, right[path], attempted[path], tuple(own[:MOST_CAUSES]), others, tuple(stuck.get(path, ())))
+
+    return {step.path: results(step) for part in grades.parts for step in part.steps}
 
 
-def _stuck_at(student: Marks) -> str | None:
-    """Return the path of the first step that a student tried and did not pass."""
-    steps = ((part.part, step) for part in student.parts if not part.error for step in part.steps)
-    return next((f"{part}.{step.step}" for part, step in steps if tried(step) and not step.passed), None)
-
-
-def _step(step: SyllabusStep, marks: list[Marks], stuck: tuple[str, ...]) -> Step:
-    parts = (part for student in marks if (part := student.part(step.part)))
-    found = [one for part in parts if (one := part.step(step.name))]
-    counted = CountedCauses()
-    for one in found:
-        if cause := cause_of(one):
-            counted.add(step.path, cause)
-    causes = tuple((says, count) for _, says, count in counted.commonest(MOST_CAUSES))
-    others = len(counted) - sum(count for _, count in causes)
-    return Step(step, sum(one.passed for one in found), sum(map(tried, found)), causes, others, stuck)
+def state_of(step: StepMarks | None) -> State:
+    """Return the state of a step; None is a step without marks."""
+    if step is None:
+        return State("open", "·", "not marked")
+    if step.passed:
+        return State("right", "✓", step.words)
+    if not tried(step):
+        return State("open", "·", step.words)
+    if step.score > 0:
+        name = "half" if step.score >= step.max_score / 4 else "little"
+        return State(name, f"{step.score:g}", step.words)
+    return State("wrong", "✗", step.words)

@@ -8,16 +8,12 @@ from markupsafe import Markup
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.grades import Grades
-from autograder.classroom.report.class_overview import counts, scores_of, steps_of
-from autograder.classroom.report.states import state_of
+from autograder.classroom.report.class_overview import scores_of, state_of, steps_of
 from autograder.classroom.results import as_file_name
 from autograder.course.course import RUNGS
 from autograder.grading.points import told
 from autograder.render import html
 from autograder.submission.model import Urgency
-
-UNDECIDED = "–"
-"""The text for points that are missing or undecided."""
 
 
 def folder_for(report: Path) -> Path:
@@ -40,7 +36,6 @@ def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
         marked=max(student.marks.graded_at for student in grades.students.values())[:10],
         scores=scores_of(grades),
         steps=steps_of(grades),
-        points={name: one.points if counts(one, grades) else None for name, one in grades.students.items()},
         hrefs={name: quote(f"{folder.name}/{as_file_name(name)}.html") for name in grades.students},
         must_act=grades.looks(Urgency.MUST_ACT),
         check=grades.looks(Urgency.CHECK),
@@ -59,16 +54,13 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["points"] = lambda number: UNDECIDED if number is None else f"{number:g}"
-    found.filters["percent"] = _percent
-    found.filters["state"] = state_of
-    found.filters["told"] = told
-    found.filters["coded"] = lambda text: Markup(html.coded(text))
-    found.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))
+    found.filters |= {
+        "points": lambda number: "–" if number is None else f"{number:g}",  # none yet, or excused
+        "percent": lambda part, whole: f"{100 * part / whole:.0f}\u202f%",
+        "state": state_of,
+        "told": told,
+        "coded": lambda text: Markup(html.coded(text)),
+        "explained": lambda step, rungs: Markup(html.draw_failure(step, rungs)),
+    }
     found.globals["picture_style"] = Markup(html.STYLE)
     return found
-
-
-def _percent(part: float, whole: float) -> str:
-    """Return a share of a whole in whole per cents."""
-    return f"{100 * part / whole:.0f}\u202f%"

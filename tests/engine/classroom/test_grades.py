@@ -9,19 +9,11 @@ from graded import PART, marks_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.comparison import compare
-from autograder.classroom.grades import (
-    Adjustment,
-    Grades,
-    PartGrade,
-    State,
-    cents,
-    counted_parts,
-    grade,
-    read_time,
-    work_of,
-)
+from autograder.classroom.adjustments import Adjustment, work_of
+from autograder.classroom.changes import compare
+from autograder.classroom.class_marks import ClassMarks, counted_parts
+from autograder.classroom.grades import Grades, PartGrade, State, cents, grade
+from autograder.classroom.lateness import read_time
 from autograder.classroom.people import People, Person
 from autograder.course.course import Counting, Late, Weight
 from autograder.exam.model import Exam
@@ -305,15 +297,15 @@ def test_one_student_alone_decides_nothing(
     unread = [marks_of(syllabus, student, parts=names, error="no zip") for student in ("dan", "fay")]
     dates = {names[part]: DUE + timedelta(days=days) for part, days in due.items()}
 
-    found = counted_parts(
+    found, reason = counted_parts(
         ClassMarks(syllabus.parts, {one.submission: one for one in (*more, *unread)}),
         syllabus,
         [names[part] for part in named],
         dates,
         DUE,
     )
-    assert [part.name for part in found.parts] == [names[part] for part in counted]
-    assert why in str(found)
+    assert [part.name for part in found] == [names[part] for part in counted]
+    assert why in reason
 
 
 # Two markings

@@ -50,7 +50,7 @@ def test_a_roster_is_read_as_spreadsheets_write_it(tmp_path: Path, of: str, enco
     [
         ("", "utf-8", "names nobody: a first row with some of name, id"),
         ("course\nada\n", "utf-8", "names nobody"),
-        ("login\nada\nADA\n", "utf-8", "two rows have the login `ADA`"),
+        ("login\nada\nADA\n", "utf-8", "two rows have the login `ada`"),
         ("name\nZo\u00eb\n", "latin-1", "is not UTF-8"),
     ],
 )
@@ -79,15 +79,6 @@ def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
 
     assert people.all == (Person("Adams, Ada", "5000", "ada@uni.example", sis_id="M77"),)
     assert entry_finder(people, ["adamsada", "ada@uni.example"])("m77") == "ada@uni.example"
-
-
-def test_nbgraders_list_of_students_is_a_roster(tmp_path: Path) -> None:
-    text = "id,first_name,last_name,email\nada,Ada,Lovelace,ada@uni.example\nbob,,,\n"
-
-    assert read_people(written(tmp_path, text)).all == (
-        Person("Lovelace, Ada", "ada", email="ada@uni.example"),
-        Person(id="bob"),
-    )
 
 
 MALLORY = Person("ada", "102", "mal@uni.edu")

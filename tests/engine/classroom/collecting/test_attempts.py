@@ -7,7 +7,7 @@ import pytest
 from downloads import FIRST, OF_SECOND, ONE, PARTS, SECOND, Gather, read, texts
 
 from autograder.classroom.attempts import LATE, BadHandedIn, HandedIn, read_entry, read_handed_in, write_handed_in
-from autograder.classroom.grades import read_time
+from autograder.classroom.lateness import read_time
 from autograder.submission.model import Urgency
 
 STUB = PARTS[0].stub

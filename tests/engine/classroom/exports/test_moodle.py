@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.moodle import fill, read_worksheet
-from autograder.classroom.grades import Adjustment, Grades, grade
+from autograder.classroom.exports.moodle import fill
+from autograder.classroom.grades import Grades, grade
 from autograder.classroom.people import Person
+from autograder.classroom.tables import read_table
 from autograder.course.course import Counting
 
 PART = "part1_simplified"
@@ -31,7 +33,7 @@ def of(class_marks: ClassMarks, *adjustments: Adjustment, **entries: str) -> Gra
 
 
 def filled(worksheet: bytes, final: Grades, scale: bool = False) -> dict[str, dict[str, str]]:
-    content = fill(read_worksheet(worksheet), final, scale).content
+    content = fill(worksheet, final, scale).content
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     return {row["Full name"]: row for row in rows}
 
@@ -45,9 +47,9 @@ def test_students_are_found_by_the_number_the_name_or_the_address(worksheet: byt
 
 
 def test_all_else_stays_as_moodle_wrote_it(worksheet: bytes, class_marks: ClassMarks) -> None:
-    before = read_worksheet(worksheet)
+    before = read_table(worksheet)
 
-    after = read_worksheet(fill(before, of(class_marks, ada="ada"), scale=False).content)
+    after = read_table(fill(worksheet, of(class_marks, ada="ada"), scale=False).content)
 
     kept = [place for place, name in enumerate(before.header) if name not in ("Grade", "Feedback comments")]
     assert (after.header, after.has_bom) == (before.header, True)
@@ -72,7 +74,7 @@ def test_a_students_text_is_no_markup_in_the_feedback(worksheet: bytes, class_ma
 
 def test_a_comment_by_hand_stays_and_ours_is_written_anew(worksheet: bytes, class_marks: ClassMarks) -> None:
     entries = {"7001": "ada", "7002": "ada"}
-    once = fill(read_worksheet(worksheet), of(class_marks, **entries), scale=False).content
+    once = fill(worksheet, of(class_marks, **entries), scale=False).content
 
     again = filled(once, of(class_marks, Adjustment(2, "7001", PART, points=4), **entries))
 
@@ -83,8 +85,8 @@ def test_a_comment_by_hand_stays_and_ours_is_written_anew(worksheet: bytes, clas
 def test_other_points_are_refused_and_converted_on_demand(worksheet: bytes, class_marks: ClassMarks) -> None:
     of_ten = worksheet.replace(b"5.00", b"10.00")
 
-    with pytest.raises(CannotExport, match=r"has 10 points in Moodle and part1_simplified 5: .*--scale"):
-        fill(read_worksheet(of_ten), of(class_marks, ada="ada"), scale=False)
+    with pytest.raises(CannotExport, match=r"has 10 points there and part1_simplified 5 here: .*--scale"):
+        fill(of_ten, of(class_marks, ada="ada"), scale=False)
     assert filled(of_ten, of(class_marks, ada="ada"), scale=True)[ADA]["Grade"] == "5.5"
 
 
@@ -96,9 +98,9 @@ def test_other_points_are_refused_and_converted_on_demand(worksheet: bytes, clas
         (b"Identifier\xff", "not UTF-8"),
     ],
 )
-def test_what_is_no_worksheet_is_refused_with_what_to_do(content: bytes, told: str) -> None:
+def test_what_is_no_worksheet_is_refused_with_what_to_do(content: bytes, told: str, final: Grades) -> None:
     with pytest.raises(CannotExport, match=told):
-        read_worksheet(content)
+        fill(content, final, scale=False)
 
 
 def known(final: Grades, person: Person) -> Grades:

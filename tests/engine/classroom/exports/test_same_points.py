@@ -10,9 +10,10 @@ import pytest
 from classroom50 import ENVIRONMENT
 from graded import marks_of
 
+from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, moodle
-from autograder.classroom.grades import Adjustment, Grades, grade
+from autograder.classroom.grades import Grades, grade
 from autograder.classroom.people import People, Person
 from autograder.course.course import Counting, Late, Weight
 from autograder.exam.syllabus import Syllabus
@@ -66,9 +67,8 @@ def login(final: Grades, name: str) -> str:
     return final.students[name].person.login
 
 
-def rows(content: bytes | str) -> list[dict[str, str]]:
-    text = content if isinstance(content, str) else content.decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+def rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
 def cell(text: str) -> float | str | None:
@@ -82,7 +82,7 @@ def in_csv(final: Grades) -> dict[str, float | str | None]:
 def in_canvas(final: Grades) -> dict[str, float | str | None]:
     listed = "".join(f"N,{number},{login},S,\n" for number, login in enumerate(POINTS))
     book = f"Student,ID,SIS Login ID,Section,{PART} (1)\n    Points Possible,,,,8\n{listed}"
-    filled = rows(canvas.fill(canvas.read_gradebook(book.encode()), final, {}, scale=False).content)
+    filled = rows(canvas.fill(book.encode(), final, {}, scale=False).content)
     return {row["SIS Login ID"]: cell(row[f"{PART} (1)"]) for row in filled[1:]}
 
 
@@ -90,7 +90,7 @@ def in_moodle(final: Grades) -> dict[str, float | str | None]:
     """It has no word for excused: the cell is empty, and the feedback says so."""
     listed = "".join(f"Participant {number},Name of {login},,8.00,,\n" for number, login in enumerate(POINTS))
     sheet = f"Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments\n{listed}"
-    filled = rows(moodle.fill(moodle.read_worksheet(sheet.encode()), final, scale=False).content)
+    filled = rows(moodle.fill(sheet.encode(), final, scale=False).content)
     return {
         row["Full name"].removeprefix("Name of "): "EX" if "excused" in row["Feedback comments"] else cell(row["Grade"])
         for row in filled
