@@ -1,8 +1,7 @@
 """An autograder for a course in which students write tensor programs step by step.
 
-Each of its modules and packages imports only from those before it in this list: course, exam,
-submission, sandbox, runner, grading, diagnosis, check, render, site, student, classroom,
-authoring, cli.
+Each package and module of this list imports only from those before it: course, exam, sandbox,
+submission, runner, grading, diagnosis, check, render, site, student, classroom, authoring, cli.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Define `check` in a notebook and start to mark steps, at `%load_ext autograder`."""
+    """Define `check` in a notebook and mark steps as cells run. Called at `%load_ext autograder`."""
     try:
         from autograder.student.jupyter.session import session_of
     except Exception as error:  # importing a broken library may raise any exception
@@ -25,7 +24,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stop marking cells that run, at `%unload_ext autograder`. `check` still works."""
+    """Stop marking steps as cells run. `check` still works. Called at `%unload_ext autograder`."""
     from autograder.student.jupyter.session import session_of
 
     session_of(shell).unfollow()

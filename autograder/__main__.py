@@ -1,6 +1,6 @@
 """Run the command `attn` by `python -m autograder`, or explain why the command cannot start.
 
-To import this module, Python 3.7 and its standard library suffice.
+This module must run in Python 3.7 without other libraries, to report an old Python.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TRACEBACK = "ATTN_TRACEBACK"
 OLDEST = (3, 11)
 
 RARELY = 50_000
-"""Allocations between two garbage collections. Python's 700 would cause hundreds of collections."""
+"""Allocations between two garbage collections. Python's default, 700, causes hundreds of them."""
 
 TOO_OLD = """\
 The course needs Python {}.{} or newer. This is Python {}.{}, {}.
@@ -24,7 +24,7 @@ Install a newer one, and make the environment again with it, in the folder of th
 
 
 def main() -> None:
-    """Run the command. If the command cannot start, print the reason and what to do, and exit."""
+    """Run the command. If the command cannot start, print the reason and the remedies, and exit."""
     if sys.version_info < OLDEST:
         sys.exit(TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable))
     gc.set_threshold(RARELY)
@@ -38,11 +38,11 @@ def main() -> None:
         _tell(error)
         sys.exit(2)
     finally:
-        gc.freeze()  # otherwise the interpreter collects garbage among all objects at exit, several times
+        gc.freeze()  # otherwise Python searches all objects for garbage at exit, several times
 
 
 def _tell(error: Exception) -> None:
-    """Print the error, then what `attn doctor` finds broken, then the remedies."""
+    """Print the error, then each problem that `attn doctor` finds, then the remedies."""
     from pathlib import Path
 
     from autograder.student.machine_checks import examine, report

@@ -1,6 +1,6 @@
 """Write files atomically.
 
-If the disk is full or the command ends early, the file keeps its old content.
+If a write fails or the command ends early, the file keeps its old content.
 """
 
 import errno
@@ -17,7 +17,7 @@ TRIES, PAUSE = 10, 0.05
 def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file atomically. If the path is a link, the file replaces the link itself.
 
-    mode: permissions of the file, before the umask. Raises OSError that names the file.
+    mode: the permissions, from which the umask is removed. Raises OSError that names the file.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -33,9 +33,9 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def write_where_told(path: Path, content: bytes) -> None:
-    """Write to a path that a user has given: a file atomically, a device or a pipe directly.
+    """Write to a path that a user has given: to a file atomically, to a device or a pipe directly.
 
-    If the path is a link, the file that the link leads to is written. Raises OSError.
+    If the path is a link, the link stays, and the file at its end is written. Raises OSError.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
@@ -44,7 +44,7 @@ def write_where_told(path: Path, content: bytes) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Rename a new file to `path`, where it replaces the old file. Raises OSError.
+    """Rename the file `new` to `path`, in place of the old file. Raises OSError.
 
     Windows refuses to rename while another program, such as an editor or a virus scanner, reads the
     old file. Then the function tries again for about half a second.

@@ -36,8 +36,8 @@ def check(
 ) -> Marks:
     """Run a submission on steps of an exam, grade the answers and search for the causes of errors.
 
-    timeout, on_step, interruption: see `run`. sandbox: the runner's confinement level. seconds: the
-    limit of the search for one step's cause; 0 means no search. on_cause: called before each search.
+    timeout, on_step, interruption: see `run`. sandbox: the runner's level, one of LEVELS. seconds: the
+    time limit of the search for the cause in one step; 0 means no search. on_cause: see `find_causes`.
     Raises CannotRun, Interrupted, and BrokenCourse if the course's own modules cannot be imported.
     """
     relations = read_course(runner.course).own_relations() or GENERAL

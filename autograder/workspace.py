@@ -62,7 +62,7 @@ COURSE = Workspace(Path(__file__).resolve().parent.parent)
 
 
 def here() -> Workspace:
-    """Return the checkout that contains the current folder, or else the one that contains this package."""
+    """Return the checkout that contains the current folder; if there is none, COURSE."""
     return find_workspace(Path.cwd()) or COURSE
 
 

@@ -1,1 +1,1 @@
-"""The course as data: parts, steps and cases; and runs of implementations on cases."""
+"""A course as data (parts, steps, cases), and runs of implementations on cases."""

@@ -1,7 +1,7 @@
 """Answers: the results of one implementation on one case, as plain data and NumPy arrays.
 
-An Answer holds the results of a submission, of the reference or of a known mistake. A key contains
-the reference's answers, a signature those of a known mistake. This module does not import torch.
+The implementation is a submission, the reference or a known mistake. A key contains the answers of
+the reference, a signature the answers of a known mistake. This module does not import torch.
 """
 
 import re
@@ -19,13 +19,13 @@ from autograder.course.verdicts import Verdict
 Array = NDArray[Any]
 
 MOST_NUMBERS = 20_000
-"""The most elements of an array in an answer. Of a larger tensor only dtype and shape are kept."""
+"""The most elements of an array in an answer. A larger tensor keeps only its dtype and shape."""
 
 LONGEST = 4_000
 """The most characters of a text in an answer."""
 
 LARGEST_INTEGER = 2**63
-"""The largest integer in an answer. Conversion of larger integers to decimal may take long."""
+"""The largest integer in an answer. A conversion of larger integers to text may take long."""
 
 SAME_NAME = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float64", "float32")
 CARRIED = {name: np.dtype(name) for name in SAME_NAME} | dict.fromkeys(("float16", "bfloat16"), np.dtype("float32"))
@@ -38,7 +38,7 @@ def cut(text: str) -> str:
 
 
 class TensorValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """A tensor. array: its values; None above MOST_NUMBERS values or for dtypes not in CARRIED."""
+    """A tensor. array: the values; None if more than MOST_NUMBERS, or if CARRIED lacks the dtype."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -54,7 +54,7 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """An output that is not a tensor.
 
     type: the name of the output's type. value: the output itself, or a short description of it.
-    array: the elements of a list or NumPy array, to compare with those of a tensor; else None.
+    array: the elements of a list or NumPy array, to compare with a tensor; None for other outputs.
     """
 
     type: str
@@ -102,9 +102,9 @@ class Failure:
 class Answer:
     """The outputs, gradients and side effects of one implementation on one case.
 
-    gradients: the gradient of each input and parameter, by name; empty if no backward pass ran. A
-    gradient is None if the backward pass does not reach the tensor. changed_inputs: the names of
-    the input tensors that the run changed. gradient_error: the backward pass's error message.
+    gradients: the gradients of float inputs and parameters, by name; empty without a backward pass.
+    A gradient is None if the backward pass does not reach the tensor. changed_inputs: the names of
+    input tensors that the run changed. gradient_error: the message if the backward pass failed.
     """
 
     outputs: Mapping[str, Value] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Answer:
 
 
 def within(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
-    """Compare two arrays at each index within a tolerance. Returns booleans; nan equals nan."""
+    """Return an array that is True where two arrays agree within a tolerance. nan equals nan."""
     equal: Array = np.asarray(yours == expected)
     if equal.all():  # most answers of right code, and four times as fast
         return equal
@@ -159,7 +159,7 @@ def _cause(failure: Failure) -> tuple[str, str, str]:
 
 
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
-    """Return whether two outputs agree: floats within the tolerance, types and the rest exactly."""
+    """Return whether two outputs have the same type and values. The tolerance applies to floats."""
     if isinstance(one, TensorValue) and isinstance(other, TensorValue):
         return one.dtype == other.dtype and close(one.array, other.array, tolerance)
     if isinstance(one, TensorValue) or isinstance(other, TensorValue):
@@ -178,7 +178,7 @@ def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) 
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether an output has the expected elements. Types and sizes of 1 are not compared."""
+    """Return whether the elements are the expected ones. Types and dimensions of size 1 may differ."""
     if isinstance(yours, PlainValue) and yours == expected:
         return True
     given, wanted = _numbers(yours), _numbers(expected)
@@ -195,7 +195,7 @@ def _numbers(value: Value) -> Array | None:
 
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Value]], Mapping[str, Value]]
-"""A function of a case's non-tensor inputs and the outputs. Returns the outputs to compare."""
+"""A function of a case's non-tensor inputs and outputs, which returns the outputs to compare."""
 
 
 def judged(judge: Judge | None, inputs: Mapping[str, Any], answer: Answer) -> Answer:

@@ -20,14 +20,14 @@ Packed = tuple[str, tuple[int, ...], bytes]
 
 
 class Message(msgspec.Struct, array_like=True):
-    """An encoded message. body: the data, with indices in `arrays`. arrays: the distinct arrays."""
+    """Encoded data. arrays: each array once. body: the data, with an index in place of each array."""
 
     arrays: list[Packed]
     body: bytes
 
 
 def encode(data: Any) -> bytes:
-    """Encode data; equal data give equal bytes. Raises TypeError for unknown types and dtypes."""
+    """Encode data. The same data always give the same bytes. Raises TypeError for unknown types."""
     numbers: dict[Packed, int] = {}
 
     def packed(array: Any) -> Ext:
@@ -41,7 +41,7 @@ def encode(data: Any) -> bytes:
 
 
 def decode(content: bytes, kind: type[T]) -> T:
-    """Decode data of type `kind`; equal arrays become one object. Raises ValueError if invalid."""
+    """Decode data of the type `kind`. Equal arrays become one object. Raises ValueError."""
     try:
         message = msgspec.msgpack.decode(content, type=Message)
         arrays = [np.frombuffer(bytearray(data), DTYPES[dtype]).reshape(shape) for dtype, shape, data in message.arrays]

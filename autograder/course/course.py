@@ -45,7 +45,7 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release. pages, files: globs of files to add. notes: text for its README."""
+    """Additions to a release for students. pages, files: globs of files to add. notes: README text."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Forbidden(msgspec.Struct, frozen=True):
 class Pages(msgspec.Struct, frozen=True):
     """Settings of web pages. widgets: the custom HTML elements that pages may contain, by tag.
 
-    vocabulary: the module whose `__all__` lists the names that code in pages may use; or empty.
+    vocabulary: the module whose `__all__` lists the names for code in pages; empty for no names.
     """
 
     vocabulary: str = ""
@@ -70,7 +70,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Settings for the explanation of wrong answers. rungs: the last level of RUNGS that students see."""
+    """Settings for explanations of wrong answers. rungs: the last level of RUNGS to show students."""
 
     rungs: Literal["where", "what", "how"] = RUNGS[-1]
 
@@ -81,7 +81,7 @@ Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weight of a step. factor: multiplies the step's points; 0 excludes the step.
 
-    bonus: whether the step's points count as earned, but not in the maximum.
+    bonus: True if the step's points add to the sum of points, but not to the maximum.
     """
 
     factor: Amount = 1.0
@@ -89,7 +89,7 @@ class Weight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def words(self) -> str:
-        """The weight in words for students; empty for the default weight."""
+        """The weight in words, such as `counts 2 times`; empty for the default weight."""
         if not self.factor:
             return "not counted"
         times = "" if self.factor == 1 else f"counts {self.factor:g} times"
@@ -129,17 +129,17 @@ class Counting(msgspec.Struct, frozen=True):
         return self.steps.get(path, Weight())
 
     def due_words(self, part: str) -> str:
-        """Return a part's due date in words, in the date's time zone; empty if there is none."""
+        """Return a part's due date in words, in the date's time zone; empty if the part has none."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
     """One course: its folder, `root`, and the entries of its `course.toml`.
 
-    id: the course's name for programs. blurb: a sentence on what students do. verbs: the commands
-    that the course adds to `attn`, as `module:name`. words: the words for slices of tensors.
-    relations, judges: the modules that define these, or "". site: the URL of the pages, or "".
-    hints: the hint if a criterion fails, by criterion. criteria: how to earn points, by criterion.
+    id: the course's name for programs. blurb: a sentence on the work of students. verbs: the commands
+    that the course adds to `attn`, as `module:name`. relations, judges: the modules of
+    `own_relations` and `own_judges`, or "". site: the URL of the pages, or "". hints: the text shown
+    if a criterion fails, by criterion. criteria: the explanation of each criterion, by criterion.
     """
 
     root: Path
@@ -180,7 +180,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return replace(part, steps=tuple(steps))
 
     def mistakes(self, part: str) -> tuple[Mistake, ...]:
-        """Import the known mistakes of a part. A release does not contain known mistakes."""
+        """Import the known mistakes of a part. A release for students does not contain them."""
         return tuple(mistakes_in(self.load(f"course.{part}.mistakes")))
 
     def solution(self, part: str) -> Path:
@@ -193,11 +193,11 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return getattr(self.load(module), command)
 
     def own_relations(self) -> tuple[Any, ...]:
-        """Import the course's relations between wrong and right values. Raises BrokenCourse."""
+        """Import the course's functions that relate wrong values to right ones. Raises BrokenCourse."""
         return tuple(self._own("relations", self.relations, "RELATIONS"))
 
     def own_judges(self) -> "Mapping[str, Judge]":
-        """Import the course's judges, by step path, without torch. Raises BrokenCourse."""
+        """Import the course's judges, by step path. See `Judge`. Raises BrokenCourse."""
         return dict(self._own("judges", self.judges, "JUDGES"))
 
     def page_names(self) -> dict[str, Any]:
@@ -215,7 +215,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
         return import_module(module)
 
     def at_home(self) -> None:
-        """Make `import course`, `workbench` and `solutions` load from this course's folder."""
+        """Make imports of `course`, `workbench` and `solutions` load from this course's folder."""
         for name in (*PACKAGES, "solutions"):
             folder = [str(self.root / name)]
             if name not in sys.modules or list(sys.modules[name].__path__) != folder:
@@ -226,7 +226,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FOR_INSTRUCTORS = ("mistakes.py", "alternatives.py", "equivalent.toml")
-"""The names of files in the folder of a part that a release never contains."""
+"""The names of files in a part's folder that no release for students contains."""
 
 
 def released_files(root: Path) -> Iterator[Path]:
@@ -254,7 +254,7 @@ def read_course(root: Path) -> Course:
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
-    """Parse the text of a course.toml, with a cache. Forked processes inherit the cache."""
+    """Parse the text of a course.toml, with a cache, which forked processes inherit."""
     data = tomllib.loads(text)
     counting = {name: data[name] for name in Counting.__struct_fields__ if name in data}
     return msgspec.convert(

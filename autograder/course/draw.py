@@ -5,13 +5,13 @@ from torch import Tensor
 
 
 class Draw:
-    """A generator of random inputs: the same seed gives the same inputs."""
+    """A generator of random inputs. The same seed gives the same inputs."""
 
     def __init__(self, seed: int) -> None:
         self._generator = torch.Generator().manual_seed(seed)
 
     def normal(self, *shape: int) -> Tensor:
-        """Return a tensor of standard normal values, too small to saturate a softmax."""
+        """Return a tensor of standard normal values, which are too small to saturate a softmax."""
         return torch.randn(*shape, generator=self._generator)
 
     def uniform(self, *shape: int) -> Tensor:

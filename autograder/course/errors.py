@@ -13,6 +13,7 @@ FILE = "course.toml"
 """The name of the file that every course has in its root folder."""
 
 WRITTEN = ("course/", "solutions/")
+"""The folders of the modules that the author of a course writes."""
 
 
 class BrokenCourse(ExplainedError):
@@ -20,14 +21,14 @@ class BrokenCourse(ExplainedError):
 
 
 def refuse(problems: Iterable[str]) -> None:
-    """Raise BrokenCourse if there are problems. Its message has one problem per line."""
+    """Raise BrokenCourse, with one problem per line in the message, if there are problems."""
     if found := list(problems):
         raise BrokenCourse("\n".join(found))
 
 
 @contextmanager
 def author_errors(where: str) -> Iterator[None]:
-    """Turn any exception of an author's code into BrokenCourse with the file and line of the code.
+    """Raise BrokenCourse for any exception of an author's code, with the code's file and line.
 
     where: the location in the message if the exception has no line in the author's modules.
     """
@@ -46,7 +47,7 @@ def shown(path: Path) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Return `file, line N` of a SyntaxError or of the innermost frame in a course; else `""`."""
+    """Return `file, line N` of a SyntaxError or of the innermost frame in WRITTEN; else `""`."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__

@@ -20,7 +20,7 @@ OPERATORS = (HigherOrderOperator, OpOverload, OpOverloadPacket)
 
 
 class Forbidden(BaseException):
-    """A call of a forbidden torch function, named by the message. Not a subclass of Exception."""
+    """A forbidden call of the torch function in the message. `except Exception` does not catch it."""
 
 
 _names: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ _refused: list[Forbidden] = []
 
 @functools.cache
 def _forbidden(names: tuple[str, ...], name: str) -> str:
-    """Return `name` without leading underscores if the name is forbidden; else an empty string."""
+    """Return `name` without leading underscores if `names` forbids it; else an empty string."""
     found = (
         re.match(rf"_*((?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])\w*)", name) if names else None
     )
@@ -38,7 +38,7 @@ def _forbidden(names: tuple[str, ...], name: str) -> str:
 
 @functools.cache
 def guard(names: tuple[str, ...]) -> None:
-    """Wrap torch functions of these names permanently. Call this before a student's imports."""
+    """Wrap torch functions of these names permanently. Call this before a student's code is loaded."""
     for owner in OWNERS:
         for name in dir(owner) if names else ():
             function = getattr(owner, name) if _forbidden(names, name) else None
@@ -67,7 +67,7 @@ def _asking(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
     """Raise Forbidden for calls of torch functions in a `with` block, and again at the block's end.
 
-    names: forbidden names. `softmax` also forbids longer names like `_safe_softmax`, and aliases.
+    Code in the block may catch the first one. names: `softmax` also forbids `_safe_softmax`.
     """
     global _names
     guard(names)

@@ -21,10 +21,10 @@ from typing import Annotated
 import msgspec
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[^\W\d]\w*\Z")]
-"""A Python identifier. Names become parts of paths, and an identifier has no path separator."""
+"""A Python identifier. Names become parts of file paths, so they must not contain a separator."""
 
 CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""A character class of control characters and marks of text direction; no newline, no tab."""
+"""Control characters except newline and tab, and marks of text direction, for a pattern `[...]`."""
 
 Text = Annotated[str, msgspec.Meta(pattern=rf"^[^{CONTROLS}]*\Z")]
 """A text without control characters, except newlines and tabs."""
@@ -38,12 +38,12 @@ SINGLE = "result"
 
 @dataclass(frozen=True)
 class Words:
-    """The words for slices of tensors. slices: the word by dimension, such as `{"h": "head"}`."""
+    """The nouns for slices of tensors. slices: the noun for a dimension, such as `{"h": "head"}`."""
 
     slices: Mapping[Text, Text] = field(default_factory=dict)
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
-        """Return the word for a slice along each dimension; `""` for a dimension without a word."""
+        """Return the noun for a slice along each dimension; `""` for a dimension without a noun."""
         return tuple(self.slices.get(name, "") for name in dims)
 
 
@@ -56,8 +56,8 @@ class Case:
 
     inputs: the arguments of the probe or implementation, by name, in the implementation's order.
     tolerance: the tolerance for the values of this case; if None, the default, TOLERANCE.
-    labels: titles of slices in pictures, by the word for a slice: `{"digit": ("zero", "one")}`.
-    repeats: the name of the author's case that this case was made from; empty for an author's case.
+    labels: titles of slices in pictures, by the noun for a slice: `{"digit": ("zero", "one")}`.
+    repeats: the name of the author's case from which this case is made; empty for an author's case.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Case:
 class Criterion:
     """A requirement on a step, which earns a share of the points.
 
-    name: text for students, such as `batch`. share: a fraction of the step's points, 0.05 to 0.25.
-    cases: names of cases. outputs: names of outputs of any case. All of these must be right.
-    hint: the text if the values are right and this criterion fails; from `[hints]` in course.toml.
+    name: text for students, such as `batch`. share: a fraction of the step's points, such as 0.15.
+    cases, outputs: the names of the cases and the outputs that must be right for all of the share.
+    hint: text shown if values are right and this criterion fails; from `[hints]` in course.toml.
     """
 
     name: Text
@@ -88,17 +88,17 @@ class Step:
     """One exercise: a function or class that the student writes.
 
     lecture: the page that teaches the step; the section's anchor is the step's name in lower case.
-    points: the most points. effort: the amount of code, in words. hints: texts, the vaguest first.
+    points: of a right step. effort: the amount of code, in words. hints: texts, the vaguest first.
     cases: a function that draws the cases; another seed gives other values of the same shapes.
     probe: a function that calls an implementation on a case's inputs and returns the outputs to
         compare; None if the implementation is called directly, with the inputs in order.
     returns: the dimensions of each output, by name; by default those that the reference annotates.
-    gradients: whether the gradients with respect to float inputs and parameters are compared.
+    gradients: whether to compare the gradients with respect to float inputs and parameters.
     forbids: the names of torch functions that the step may not use, besides those that the whole
         course forbids.
-    criteria: the author's additions to the criteria of every step, such as values and gradients.
-    never_one: dimensions of arguments that cannot have size 1.
-    judge: a function from the probe's outputs to the outputs to compare; set by `Course.part`.
+    criteria: the author's criteria. Every step also has others, such as values and gradients.
+    never_one: the names of dimensions that cannot have size 1.
+    judge: turns outputs of the probe into outputs to compare; set by `Course.part`; None if unused.
     """
 
     name: str
@@ -140,15 +140,15 @@ class Mistake:
 
 
 class Mistakes:
-    """The known mistakes of the step that a subclass is named after.
+    """A base class. A subclass with the name of a step holds the known mistakes of the step.
 
     Each function and class in the subclass is a wrong implementation. Its name is the id of the
-    mistake; its docstring is a teacher's explanation.
+    mistake. Its docstring is a teacher's explanation of the mistake.
     """
 
 
 def mistakes_in(module: ModuleType) -> Iterator[Mistake]:
-    """Yield the mistakes in a module, in order."""
+    """Yield the mistakes in the subclasses of Mistakes that a module defines, in order."""
     for step in vars(module).values():
         if isinstance(step, type) and step.__base__ is Mistakes:
             for name, implementation in vars(step).items():

@@ -1,4 +1,4 @@
-"""Helpers for probes of torch modules: construct them, read attributes, write parameters."""
+"""Functions for probes of torch modules: construct a module, read attributes, write parameters."""
 
 import inspect
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
     """Construct a module from the arguments that the step's docstring names.
 
     required: the arguments without a default, in order. options: the arguments with a default.
-    Raises Unmet if `cls` is no module or has other arguments. Other exceptions are not caught.
+    Raises Unmet if `cls` is no module or has other arguments. Also raises exceptions of `cls`.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
@@ -53,7 +53,7 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
     """Write `numbers` into a parameter that the step's docstring names. Raises Unmet.
 
-    name: `weight`, or `inner.weight` in a layer. of: the layer that holds the parameter, or "".
+    name: such as `weight`, or `inner.weight` for a layer. of: the name of the layer; empty for none.
     """
     layer, _, rest = name.partition(".")
     if rest:

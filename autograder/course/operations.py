@@ -15,7 +15,7 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Return False, so that torch does not load its compiler to exclude this class from it."""
+        """Return False, because torch loads its compiler to skip this class."""
         return False
 
     def __init__(self) -> None:
@@ -28,7 +28,6 @@ class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # 
     def __torch_dispatch__(
         self, func: Any, types: Iterable[type], args: Any = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        """Run an operation, then call `see` unless the result is a view."""
         options = kwargs or {}
         made = func(*args, **options)
         if not func.is_view:

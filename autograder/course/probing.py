@@ -37,11 +37,11 @@ from autograder.course.verdicts import Verdict
 
 
 class Unmet(Exception):
-    """Raised, or returned in place of an output, if code does not meet the step's docstring."""
+    """A violation of the step's docstring. A probe raises Unmet, or returns Unmet as an output."""
 
 
 class Observation:
-    """The result of a probe: outputs by name, and parameters whose gradients are compared."""
+    """The result of a probe, by name: outputs, and parameters whose gradients are compared."""
 
     def __init__(self, outputs: Mapping[str, Any], parameters: Mapping[str, Tensor] | None = None) -> None:
         self.outputs = outputs
@@ -60,20 +60,20 @@ def observe(
 ) -> Answer:
     """Run an implementation on the inputs of a case and return its answer.
 
-    An exception of the implementation becomes a part of the answer. A run that fails with gradients
+    An exception of the implementation becomes a failure in the answer. A run that fails with gradients
     is repeated without gradients, because torch forbids writing into inputs that require gradients.
 
     probe: None if the implementation is called directly, with the inputs in their order.
     seed: torch's seed, set before each run. gradients: whether to compute gradients.
-    describe: converts an exception into a failure. muted: a context for the repeated run, which
-    suppresses a second copy of the printed text. forbids: names of torch functions to refuse.
+    describe: converts an exception into a failure. muted: makes a context for the repeated run, in
+    which printed text is suppressed. forbids: the names of torch functions to refuse.
     """
 
     def attempt(gradients: bool) -> Answer:
         given = {name: _fresh(value, gradients) for name, value in inputs.items()}
         try:
             torch.default_generator.manual_seed(seed)
-            with forbidding(forbids):  # includes `value_of`: subclasses of Tensor may compute in it
+            with forbidding(forbids):  # includes `value_of`: a student's subclass of Tensor may compute there
                 result = probe(implementation, **given) if probe else implementation(*given.values())
                 values = {name: value_of(output) for name, output in _named(result).items()}
         except BaseException as error:  # includes sys.exit and Ctrl-C in a student's code
@@ -93,7 +93,7 @@ def observe(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Return the failure that describes an exception."""
+    """Describe an exception of an implementation or a probe as a failure."""
     name, text = type(error).__name__ or "an exception without a name", _text_of(error)
     text = text.replace(" Use tensor.detach().numpy() instead.", "")  # torch's advice, which loses the gradient
     message = f"{name}: {text}{_suggestion(error)}" if text else name
@@ -142,7 +142,7 @@ def _named(result: Any) -> Mapping[str, Any]:
 
 
 def value_of(output: Any) -> Value:
-    """Return one output of a probe as plain data."""
+    """Convert one output of a probe to plain data."""
     if isinstance(output, Tensor):
         return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), numbers_of(output))
     if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
@@ -201,7 +201,7 @@ def numbers_of(tensor: Tensor) -> Array | None:
         tensor = tensor.to_dense()
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
-    return np.array(tensor.numpy(force=True), order="C")  # messages carry memory as is
+    return np.array(tensor.numpy(force=True), order="C")  # a message carries the memory in this order
 
 
 def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
@@ -214,10 +214,10 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
     if not flat:
         return dict.fromkeys(leaves)
     numbers = torch.cat(flat)
-    # The weights differ, so that each element has a different effect. On any device they are the same.
+    # The weights differ, so that each element has another effect, and do not depend on the device.
     weights = torch.arange(1, len(numbers) + 1, dtype=numbers.dtype, device="cpu").cos_()
     mixture = torch.dot(numbers, weights)
-    # No grad_outputs: with grad_outputs torch imports sympy, half a second in each process.
+    # No grad_outputs: with these torch imports sympy, which takes half a second in each process.
     found = torch.autograd.grad(mixture, list(leaves.values()), allow_unused=True)
     return {name: None if grad is None else numbers_of(grad) for name, grad in zip(leaves, found, strict=True)}
 

@@ -15,7 +15,7 @@ Sizes = Mapping[str, int]
 
 
 def rank_of(dims: str) -> int:
-    """Return how many dimensions `dims` names, without the leading dimensions `...`."""
+    """Return the number of dimensions that `dims` names, without the leading dimensions `...`."""
     return len([name for name in dims.split() if name != LEADING])
 
 
@@ -61,7 +61,7 @@ def recognise(shape: Shape, sizes: Sizes) -> tuple[str, ...]:
     """Return the names of a shape's dimensions, found by size.
 
     sizes: the sizes of the known dimensions, by name. A returned name is empty unless exactly one
-    known dimension has that size. A size of 1 is never named: `keepdim` may add it anywhere.
+    known dimension has that size. A dimension of size 1 gets no name, because `keepdim` may add one.
     """
     owners = Counter(sizes.values())
     by_size = {size: name for name, size in sizes.items() if owners[size] == 1 != size}

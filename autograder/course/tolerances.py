@@ -18,7 +18,7 @@ SAME, NOISE = 1e-4, 1e-6
 """Tensors in traces are equal within SAME times the sum of their root mean squares, plus NOISE."""
 
 UNCHANGED = 1e-6
-"""The largest relative change at which an output counts as independent of a changed input."""
+"""The largest relative change of an output that counts as no effect of a changed input."""
 
 SHOWN = 1e-4
 """The largest difference that pictures show as right, as a share of the largest expected value."""

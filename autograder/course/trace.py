@@ -11,19 +11,19 @@ from autograder.course.shapes import Shape
 from autograder.course.tolerances import NOISE, SAME
 
 HUGE = 1e7
-"""Values of at least this magnitude count as infinity: some implementations mask with −1e9."""
+"""Values from this magnitude on count as infinity: masks may contain −1e9 in place of −inf."""
 
 
 def numbers_in(arrays: Iterable[Array]) -> Array:
     """Return the elements of several arrays as one float32 vector, with HUGE values as infinity."""
-    with np.errstate(invalid="ignore", over="ignore"):  # uninitialised numbers may be anything
+    with np.errstate(invalid="ignore", over="ignore"):  # uninitialised tensors may contain any numbers
         numbers = np.concatenate([np.ravel(array).astype(np.float32) for array in arrays])
         return np.where(np.abs(numbers) >= HUGE, np.copysign(np.float32(np.inf), numbers), numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The elements of tensors as one vector, to find equal elements in tensors of any shape."""
+    """The elements of tensors as one vector, to compare tensors of different shapes."""
 
     flat: Array
 
@@ -64,8 +64,8 @@ class Made:
     name: the name of the operation, or of the module's attribute that was assigned.
     takes: for each operand, the index of the operation that made the operand, or OUTSIDE.
     shapes: the distinct shapes. The last tensor's shape comes last. times: the number of tensors.
-    numbers: the elements of the last tensor, then of all tensors together if there are several;
-    empty if there are too many elements, or if the elements are unknown.
+    numbers: the elements of the last tensor, and, if there are several tensors, the elements of all
+    in one vector; empty if the elements are too many or unknown.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Operation:
 
     @property
     def takes(self) -> tuple[int, ...]:
-        """The trace indices of the operations that made this operation's operands, without repeats."""
+        """The indices of the operations that made this operation's operands, each once."""
         return tuple(dict.fromkeys(number for number in self.made.takes if number != OUTSIDE))
 
 

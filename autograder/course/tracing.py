@@ -23,7 +23,7 @@ from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Sto
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS, MOST_PLACES, MOST_KEPT = 5_000, 300, 1_000_000
-"""The most runs, operations and tensor elements that a trace keeps, to fit into a message."""
+"""The most runs, operations and tensor elements in a trace, so that it fits into a message."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -37,10 +37,10 @@ SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-"
 
 
 def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collection[str]) -> tuple[Answer, Trace]:
-    """Call `run` with tracing and return its answer and the trace.
+    """Call `run` with tracing. Return the answer of `run` and the trace.
 
-    run: runs an implementation, and passes an exception to the function that `run` is given. That
-    function records the location of the exception, and calls `describe` to get a failure.
+    run: a function that runs an implementation. Its argument is a function that converts an
+    exception into a failure by `describe`, and records the exception's location.
     paths: the file names with which the traced source was compiled.
     """
     tracer = _Tracer(frozenset(paths))
@@ -146,7 +146,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return the current location in the traced source; None in a library's `__init__`."""
+        """Return the current location in the traced source; None elsewhere or in a full trace."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -162,7 +162,7 @@ class _Tracer(TorchFunctionMode):
         return list(self._calls).index(outermost)
 
     def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
-        """Record a run of an operation. Of several runs in one library call, keep only the last."""
+        """Record a run of an operation. Of the runs in one call of a library, keep only the last."""
         call, frame, library = place
         key = call, frame.f_code, frame.f_lasti
         if not made or ((*key, attribute) not in self._noted and len(self._noted) >= MOST_PLACES):

@@ -1,7 +1,7 @@
 """Alignment: find the reference's tensor most similar to each tensor in a submission's trace.
 
-Tensors are compared by their values, not by their names or operations. Right code may differ from
-the reference. So a difference is reported only if the answer is wrong.
+Tensors are compared by values, not by names or operations. Right code may differ from the
+reference, so a difference is reported only if the answer is wrong.
 """
 
 import functools
@@ -26,9 +26,9 @@ REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_in
 """Names of operations that may repeat elements. `[ ]` is indexing."""
 
 How = Literal["departs", "follows", "returns"]
-"""The signs of a mistake. `departs`: the reported operation computes a wrong value. `follows`: the
-reported or a later operation does. `returns`: all operations are right, but the code returns a
-wrong value."""
+"""The kinds of a Place. `departs`: the reported operation makes a wrong value. `follows`: this or a
+later operation makes a wrong value. `returns`: all operations are right, but the code returns the
+result of the wrong one."""
 
 
 class Known(NamedTuple):
@@ -49,12 +49,12 @@ class Match(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """The relation of the two tensors' values: unrelated, scaled, part, permuted, reshaped or equal."""
+        """The relation of the values of the two tensors, such as permuted or equal."""
         return self.related.kind
 
     @property
     def departs(self) -> bool:
-        """True if the values seem wrong: unrelated, scaled, or permuted without a change of shape."""
+        """True if the values seem wrong: unrelated, scaled, or permuted in the same shape."""
         return self.kind <= Kind.SCALED or self.related.is_misplaced
 
 
@@ -62,7 +62,7 @@ NONE = Match(OTHER)
 
 
 class Ends(NamedTuple):
-    """Operations that made wrong outputs. is_rearranged: True if only order or shape is wrong."""
+    """The operations that made wrong outputs. is_rearranged: True if only order or shape is wrong."""
 
     wrong: set[int]
     is_rearranged: bool = False
@@ -73,7 +73,7 @@ class Place:
     """The first difference in values between a submission and the reference.
 
     number: the index of the operation at fault; None if all operations are right. spot: the
-    operation's expression. right: the variable and the line of the last right value before the spot.
+    expression to report. right: the variable and the line of the last right value before the spot.
     """
 
     number: int | None
@@ -82,7 +82,7 @@ class Place:
     how: How
 
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
-        """Return the diagnosis of this place. known: an earlier diagnosis, to which the place is added."""
+        """Return a diagnosis with this place. known: an earlier diagnosis to extend, or None."""
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
@@ -103,8 +103,8 @@ class Place:
 class Alignment:
     """The alignment of a submission's trace with the reference's trace, for one case of a step.
 
-    texts: the submission's source texts, by path. others: the names of other steps, whose mistakes
-    are not reported here. check: called before each search for a match; may raise to cancel the work.
+    texts: the submission's sources, by path. others: the names of other steps. Mistakes in these are
+    not reported. check: called before each search for a match; may raise to cancel the work.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return an operation's best match. A match of one of several tensors is at most a PART."""
+        """Return an operation's best match. A match of only the last of several tensors is a PART."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -166,7 +166,7 @@ class Alignment:
     def place(self) -> Place | None:
         """The first difference in values; None if the difference is unknown, or in another step.
 
-        If an output has integers, the place is unknown, because integers are often equal by chance.
+        If an output contains integers, the place is unknown: integers are often equal by chance.
         """
         outputs = (one.array for one in self.key.expected.outputs.values() if isinstance(one, TensorValue))
         if not self._operations or any(one is not None and one.dtype.kind in "iu" for one in outputs):
@@ -175,7 +175,7 @@ class Alignment:
             return self._returned()
         number = self._departing[0]
         one = self._operations[number]
-        changes_unseen = {*one.takes} == {number}  # such as an optimizer's step: the mistake may be earlier
+        changes_unseen = {*one.takes} == {number}  # such as an optimiser's step: the mistake may be earlier
         if self._step_of(number) in self._others or changes_unseen:
             return None
         begun = self._first_arranged(number)
@@ -185,7 +185,7 @@ class Alignment:
         return found if found.right or begun != number else None
 
     def lines(self, path: str) -> tuple[int, ...]:
-        """Return the lines of a file that may contain the mistake, the likeliest first."""
+        """Return the lines of a file that may contain the mistake, the most likely line first."""
         place = [self.place.spot] if self.place else []
         taken = [other for number in self._departing[:1] for other in self._operations[number].takes]
         spots = [*place, *(self._spot(number) for number in (*self._departing, *(taken if place else ())))]
@@ -194,7 +194,7 @@ class Alignment:
         return tuple(dict.fromkeys(line for file, line in places if file == path))
 
     def instead(self, number: int) -> Array | None:
-        """Return the array that an operation should make; None if unknown or of another shape."""
+        """Return the values that an operation should make; None if unknown, or of another shape."""
         made, match = self._operations[number].made, self.match(number)
         if match.related.is_misplaced and match.known and match.known.shape == made.shapes[-1]:
             return match.known.numbers.flat.reshape(match.known.shape)
@@ -203,7 +203,7 @@ class Alignment:
 
     @functools.cached_property
     def _ends(self) -> Ends:
-        """The operations that made the wrong outputs, or the operands of the operation that raised."""
+        """The operations that made the wrong outputs, or made the operands of the one that raised."""
         if self.answer.failure:
             return Ends({*(self.trace.stop.takes if self.trace.stop else ())})
         wrong, right, kinds = set[int](), set[int](), list[Kind]()
@@ -227,7 +227,7 @@ class Alignment:
 
     @functools.cached_property
     def _departing(self) -> list[int]:
-        """The indices of operations that make a wrong value from operands that are not wrong."""
+        """The indices of operations that make a wrong value although their operands are not wrong."""
         departing = [number for number in sorted(self.on_way) if self._departs(number)]
         found = {*departing}
         return [
@@ -246,7 +246,7 @@ class Alignment:
 
     @functools.cached_property
     def _recovered(self) -> set[int]:
-        """The direct and indirect operands of operations that match the reference, within one iteration."""
+        """The earlier operations on which a right operation depends. Their values count as right."""
         recovered = set[int]()
         for number in sorted(self.on_way, reverse=True):
             if number in recovered or self._is_known_again(number):
@@ -271,14 +271,14 @@ class Alignment:
         is_constant = number in self._constant and not self.on_way <= self._constant
         if number in self._recovered or not one.numbers or is_constant:
             return False
-        if self._ends.is_rearranged:  # the values are right: only an operation that reorders them is wrong
+        if self._ends.is_rearranged:  # the values are right: only reordering operations can be wrong
             return match.kind == Kind.PERMUTED
         if self.answer.failure and one.times > 1:  # the loop had not ended
             return False
         return match.departs
 
     def _first_arranged(self, number: int) -> int:
-        """Return the index of the operation that begins a wrong reordering; else `number`."""
+        """Return the index of the first in a chain of wrong reorderings before `number`; else `number`."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES
@@ -287,7 +287,7 @@ class Alignment:
         return number
 
     def _is_certain(self, number: int) -> bool:
-        """Return whether an operation is surely wrong, and not part of another right implementation."""
+        """Return whether an operation is wrong even though right code may differ from the reference."""
         made, match = self._operations[number].made, self.match(number)
         if match.kind == Kind.SCALED or match.related.is_misplaced or number in self._ends.wrong:
             return True
@@ -323,7 +323,7 @@ class Alignment:
         return span_spot(one.path, one.span, self._texts.get(one.path, ""))
 
     def _right_before(self, number: int) -> tuple[str, int] | None:
-        """Return the variable and line of the last right value on which an operation's line depends."""
+        """Return the variable and line of the last right value that an operation's line depends on."""
         at = self._operations[number]
         same_line = [one for one in self.on_way if self._operations[one].span[0] == at.span[0]]
         for other in sorted(self._before(same_line) & self.on_way - self._constant, reverse=True):

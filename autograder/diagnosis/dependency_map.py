@@ -1,6 +1,6 @@
-"""Diagnosis by influence: which slices of an answer change if a slice of an input is changed.
+"""Diagnosis by influence: find the slices of an answer that change if a slice of an input changes.
 
-The picture has one row per slice (such as a token) of the answer and one column per input slice.
+A picture has a row per slice (such as a token) of the answer, and a column per slice of the input.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_lit
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Return a diagnosis of the most informative difference in influence. run: see `influences`."""
+    """Diagnose the most informative difference from the reference. run: see `influences`."""
     expected = sheet.key.influences
     if sheet.answer.failure or not expected:
         return None
@@ -74,7 +74,7 @@ def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, st
 
 
 def _is_causal(changes: Array) -> bool:
-    """Return whether each answer slice depends on the first input slices, later ones on more."""
+    """Return whether each answer slice depends on the first few input slices, a later one on more."""
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())

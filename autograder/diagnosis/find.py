@@ -1,6 +1,6 @@
-"""Search for the causes of wrong steps after grading, by runs with edited code or changed inputs.
+"""Search for the causes of wrong steps after grading, by traces, edited code and changed inputs.
 
-Verdicts and points do not change.
+The search does not change verdicts and points.
 """
 
 import ast
@@ -35,8 +35,8 @@ OnCause = Callable[[str, StepMarks], None]
 class Evidence:
     """The data to search for the cause of one wrong step. Properties are computed on first use.
 
-    known: the submission's answers, by case path. limit: raises Interrupted when the time for the step
-    is over.
+    known: the submission's answers, by case path. timeout: seconds per run. limit: an interruption
+    that is met when the time for the step is over.
     """
 
     exam: Exam
@@ -50,7 +50,7 @@ class Evidence:
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
-        """The cases of the step that have an answer, each with its key and its answer."""
+        """The cases of the step, each with its key and answer. Cases without an answer are left out."""
         cases = self.exam.paper.of(self.part, frozenset({self.step.step}))
         answers = self.known if all(case.path in self.known for case in cases) else self.run(cases)
         keys, syllabus = self.exam.key.cases, self.exam.syllabus
@@ -86,9 +86,9 @@ class Evidence:
 
     @functools.cached_property
     def told(self) -> Diagnosis | None:
-        """The diagnosis from grading. If the step raised, the line and the operands' shapes are added.
+        """The diagnosis from grading, with the line and the operands' shapes if the step raised.
 
-        If the exception comes from another step, the line that calls the other step is added.
+        If the exception comes from another step, the line is the one that calls the other step.
         """
         stop, known = self.traced[0].stop, self.step.diagnosis
         if not stop:
@@ -153,7 +153,7 @@ def _influence(evidence: Evidence) -> Diagnosis | None:
 
 
 FINDERS_BY_RUNS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (_place, _influence, _repair)
-"""The searches for a cause, the cheapest first. The last result counts."""
+"""The searches for a cause, the cheapest first. The last search that finds a cause counts."""
 
 
 def find_causes(
@@ -169,9 +169,9 @@ def find_causes(
 ) -> Marks:
     """Return the marks, with a diagnosis in each wrong step for which a cause is found.
 
-    seconds: the time limit of each search. timeout: seconds per run of a step. interruption: a
-    condition that ends the search. known: the submission's answers, by case path. A step runs again
-    if `known` lacks an answer of the step. Raises CannotRun and Interrupted.
+    seconds: the time limit of the search in each step. timeout: seconds per run of a step.
+    interruption: ends all searches. on_cause: see OnCause. known: the submission's answers, by case
+    path. A step runs again if `known` lacks an answer. Raises CannotRun, and Interrupted.
     """
     ends = interruption or Interruption()
 
@@ -198,11 +198,11 @@ def _find(evidence: Evidence) -> Diagnosis | None:
         found = _unused(evidence)
         wrong, (_, again) = evidence.wrong, evidence.traced
         if has_right_outputs(wrong, again) and not has_right_outputs(wrong, wrong.answer):
-            return found  # the second run is right: any edit would seem to repair the code
+            return found  # the second run is right, so any edit would seem to repair the code
         for finder in FINDERS_BY_RUNS:
             found = finder(evidence) or found
     except Interrupted:
-        pass  # the time is over, or the caller has cancelled the search
+        pass  # the time is over, or the caller has ended the search
     except CannotRun:
         raise
     except Exception:

@@ -1,4 +1,4 @@
-"""Find statements, assigned variables and spots in a source. A spot is a range of one line."""
+"""Find statements, assigned variables and spots (ranges of columns in one line) in a source."""
 
 import ast
 import functools
@@ -9,7 +9,7 @@ from autograder.grading.results import Spot
 from autograder.submission.parsed import parsed
 
 Span = tuple[int, ...]
-"""The first line, last line, first column and end column of a node, as in `co_positions`."""
+"""The first line, last line, first column and end column of a node. Columns count bytes."""
 
 
 class Statements:
@@ -46,17 +46,17 @@ class Statements:
         return self._first.get(line, line)
 
     def text(self, first_line: int) -> str:
-        """Return the statement that begins on a line, joined into one line."""
+        """Return the text of the statement that begins on a line, joined into one line."""
         own = takewhile(lambda line: self.first_line(line) == first_line, range(first_line, len(self._lines) + 1))
         return " ".join(self._lines[line - 1].strip() for line in own)
 
     def name(self, span: Span) -> str:
-        """Return the variable that an expression is assigned to; `return` if returned; or `""`."""
+        """Return the variable to which an expression is assigned, `return` if returned, or `""`."""
         return self._names.get(span, "")
 
 
 statements_of = functools.lru_cache(maxsize=16)(Statements)
-"""Return the statements of a source, cached for all of its steps."""
+"""Return the statements of a source. The last 16 results are cached."""
 
 
 def span_of(node: Any) -> Span:

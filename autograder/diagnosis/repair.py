@@ -1,4 +1,4 @@
-"""Diagnosis by repair: edits of the submission are run until one of them makes all cases right.
+"""Diagnosis by repair: run edits of the submission until one edit makes all cases right.
 
 No repair is reported if the same edit also fits at another location.
 """
@@ -23,7 +23,7 @@ from autograder.submission.model import Source
 from autograder.submission.parsed import Definitions
 
 BATCH = 32
-"""The number of edits that are sent together to a child process, so that the process need not wait."""
+"""The number of edits in one job, so that the child process does not wait for the next edit."""
 
 
 class Definition(NamedTuple):
@@ -36,7 +36,7 @@ class Definition(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """An edit of one definition, which is tried as a repair."""
+    """An edit of one definition, tried as a repair."""
 
     definition: Definition
     edit: Edit
@@ -75,7 +75,7 @@ class _Search:
         self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in ends)]
 
     def run(self) -> Repair | None:
-        """Return the repair; None if no edit makes all cases right, or the edit is ambiguous."""
+        """Return the repair; None if no edit makes all cases right, or if the repair is ambiguous."""
         candidates = self._candidates()
         while batch := list(itertools.islice(candidates, BATCH)):
             for found in self._repairs(batch):
@@ -94,7 +94,7 @@ class _Search:
         return has_right_outputs(self._wrong, self._wrong.answer)
 
     def _repairs(self, candidates: Sequence[Repair]) -> list[Repair]:
-        """Return the edits that make all cases right. The first wrong case is run before all cases."""
+        """Return the edits that make all cases right. Only edits that pass `_wrong` run all cases."""
         wrong = self._wrong
         paper = wrong.paper if self._has_numbers else replace(wrong.paper, gradients=False)
         passes = is_right if self._has_numbers else has_right_outputs
@@ -109,21 +109,21 @@ class _Search:
         return list(zip(candidates, self._trials.run([one.edit.text for one in candidates], cases), strict=False))
 
     def _simplest(self, found: Repair) -> Repair:
-        """Return a repair that only removes code; else `found`. Added code may hide the mistake."""
+        """Return a repair that only removes code, else `found`. Added code may hide the mistake."""
         removing = [one for one in OPERATORS if one.removes]
         if any(one.id == found.edit.operator for one in removing):
             return found
         return next(iter(self._repairs(list(self._candidates(removing)))), found)
 
     def _is_ambiguous(self, found: Repair) -> bool:
-        """Return whether the edit also fits elsewhere on its line, or is also a repair on another line."""
+        """Return whether the same edit fits again on its line, or also repairs another line."""
         edit, text = found.edit, found.definition.text
         same_kind = edits(text, operators=[one for one in OPERATORS if one.id == edit.operator])
         alike = [Repair(found.definition, one) for one in same_kind if one.how == edit.how and one.text != edit.text]
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit hides the mistake: fewer tensors of the reference are made."""
+        """Return whether an edit hides the mistake: the code makes fewer of the reference's tensors."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 
@@ -157,7 +157,7 @@ def _diagnosis(found: Repair, cases: int) -> Diagnosis:
 
 
 def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
-    """Return a step's definition, then the helper definitions of its module that the step uses."""
+    """Return the definition of a step, then the helpers in its module that the step uses."""
     part, step = sheet.paper.part, sheet.paper.step
     steps = {other.name for other in sheet.syllabus.part(part).steps}
     names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}

@@ -1,1 +1,1 @@
-"""Build exams: paper, key and syllabus, from reference, course data and known mistakes."""
+"""Exams: the syllabus lists the steps, the paper has their cases, the key the expected answers."""

@@ -39,7 +39,7 @@ DOUBLE = "in float64"
 CONSTANTS = (None, True, False, 0, 1, 0.0, 1.0)
 
 SEVERAL = 20
-"""The most draws made to get different inputs: a small integer may be drawn twice by chance."""
+"""The most draws until inputs differ from the first draw's: small integers may repeat by chance."""
 
 Drawn = tuple[tuple[Case, PaperCase], ...]
 """The cases of a step, each as a Case with tensors and as a PaperCase with arrays."""
@@ -49,7 +49,7 @@ def build_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Sco
     """Build an exam on a course. seed: determines the random values. Raises BrokenCourse.
 
     with_mistakes: whether the key includes the known mistakes. scope: the paths of the steps that
-    get cases. The syllabus contains all steps of their parts.
+    get cases; None for all. The syllabus contains all steps of the parts of these steps.
     """
     torch.set_num_threads(1)  # on a busy machine, threads wait for each other
     syllabus = make_syllabus(course)
@@ -144,7 +144,7 @@ def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
     """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
 
-    implementation: the reference. Without a probe, the inputs must be named like its arguments.
+    implementation: the reference. Without a probe, inputs must have the names of its arguments.
     """
     place = place_of_step(part.name, step.name)
     with author_errors(place):
@@ -166,7 +166,7 @@ def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed:
 
 
 def check_criteria(part: Part, step: Step, answers: Mapping[str, Answer]) -> None:
-    """Check that the cases and outputs that criteria name are in `answers`. Raises BrokenCourse."""
+    """Check that `answers` has each case and output that a criterion names. Raises BrokenCourse."""
     known = dict.fromkeys([*answers, *(output for answer in answers.values() for output in answer.outputs)])
     refuse(
         f"{place_of_step(part.name, step.name)}: criterion {one.name!r} names {name!r}; "
@@ -188,9 +188,9 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
     """Yield the author's cases, then a case with other values and a case in float64.
 
-    The case with other values has the shapes of the first case, to detect results cached in the
-    first call. Backward passes are slow, so only two cases have one: the float64 case, and the
-    author's last case with the default tolerance. Another tolerance may not suit gradients.
+    The case with other values has the shapes of the first case, to detect code that caches the
+    result of the first call. Backward passes are slow, so only two cases have one: the float64 case,
+    and the author's last case with the default tolerance. Another tolerance may not suit gradients.
     """
     own = draw_cases(part, step, implementation, _seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
@@ -240,7 +240,7 @@ def _key_case(
     case: Case,
     paper: PaperCase,
 ) -> KeyCase:
-    """Return the key of a case, from runs of the reference. Raises BrokenCourse."""
+    """Run the reference on a case, and return the key of the case. Raises BrokenCourse."""
     run = functools.partial(_answer, step, implementation, paper)
     answer, traced = trace(run, _with_place, [str(module.path)])
     if answer.failure:
@@ -292,7 +292,7 @@ def _with_what_is_fixed(
     An output is fixed if the reference gives the same output with another seed, or if code without
     any computation gives the right output. If this fixes all outputs of the criterion `values`,
     only the second condition counts.
-    Raises BrokenCourse if those outputs are still all fixed and the step has points.
+    Raises BrokenCourse if that fixes all of these outputs too, and the step has points.
     """
 
     def right(run: Callable[..., Any], cases: Iterable[tuple[Case, PaperCase]]) -> set[tuple[str, str]]:

@@ -22,14 +22,14 @@ from autograder.exam.syllabus import Syllabus
 
 
 class NotAnExam(ExplainedError):
-    """Raised for a file that is not a valid exam; the message gives the reason."""
+    """A file is not a valid exam. The message gives the reason."""
 
 
 class _File(msgspec.Struct, tag_field="schema", tag="attn-exam/7"):
     """The content of an exam file, compressed.
 
     made_from: the digest of the files from which a step's cases and answers are made, by step path.
-    parts: the cases, expected answers and known mistakes, by part name.
+    parts: the paper and key of each part, by name.
     """
 
     syllabus: bytes
@@ -98,7 +98,7 @@ UNRELATED = ("autograder/__init__.py",)
 
 
 def digest_of_sources(course: Course, part: str) -> str:
-    """Return the digest of the files and texts from which cases and key of a part are made.
+    """Return the digest of all files and texts that determine the cases and the key of a part.
 
     The files are the reference, the part's steps and known mistakes, the judges, the modules that
     build exams, all modules that these import, and the data files in `course/`.

@@ -1,4 +1,4 @@
-"""Find which slices of an output change if one slice of an input is changed."""
+"""Find the slices of an output that change if one slice of an input is changed."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from autograder.exam.model import Influence, Pair, PaperCase
 from autograder.exam.syllabus import SyllabusStep
 
 MOST_SLICES = 8
-"""The largest size of a dimension whose slices are changed: each slice takes one run."""
+"""The largest size of a dimension whose slices are changed, because each slice takes one run."""
 
 
 def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words) -> tuple[Pair, ...]:
@@ -41,8 +41,8 @@ def pairs_of(case: PaperCase, expected: Answer, step: SyllabusStep, words: Words
 def _corresponding(of: Sequence[str], on: Sequence[str], words: Words) -> Iterator[tuple[int, int]]:
     """Yield the axes of an input and an output whose slices have the same word.
 
-    If both have the dimensions `q k`, the axis k of the input corresponds to q of the output.
-    The axis q of the input and k of the output would repeat that information, and are left out.
+    If both have the dimensions `q k`, the axis k of the input also corresponds to q of the output.
+    The axis q of the input with k of the output is left out: it would repeat that information.
     """
     for axis, mine in enumerate(of):
         for other, theirs in enumerate(on):
@@ -56,10 +56,10 @@ RunCases = Callable[[Sequence[PaperCase]], Mapping[str, Answer]]
 
 
 def influences(case: PaperCase, pairs: Sequence[Pair], answer: Answer, run: RunCases) -> tuple[Influence, ...]:
-    """Return the influence of each pair, except if the output is missing or changes its shape.
+    """Return the influence of each pair, unless the pair's output is missing or changes its shape.
 
-    The case runs again for each changed slice, without a backward pass. answer: the answer to the
-    unchanged case.
+    `run` runs the case once for each changed slice, without a backward pass. answer: the answer to
+    the unchanged case.
     """
     slices = {(pair.input, pair.of): tuple(_changed_cases(case, pair)) for pair in pairs}
     answers = run([one for several in slices.values() for one in several])

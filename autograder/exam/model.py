@@ -57,9 +57,9 @@ class KnownWrong:
 
 @dataclass(frozen=True)
 class Pair:
-    """An input and an output whose slices correspond. of: the input's dimension. on: the output's.
+    """An input and an output whose slices correspond.
 
-    Both are -1 if the whole input corresponds to the whole output.
+    of, on: the index of the input's and the output's dimension; -1 for the whole tensor.
     """
 
     input: str
@@ -72,7 +72,7 @@ class Pair:
 class Influence:
     """The influence of an input on an output.
 
-    changes: whether a slice of the output (row) changes with a slice of the input (column).
+    changes: a matrix, True where an output's slice (row) changes with an input's slice (column).
     """
 
     pair: Pair
@@ -129,7 +129,7 @@ Scope = Collection[str] | None
 
 
 def restricted_to(exam: Exam, scope: Scope) -> Exam:
-    """Return an exam with only the steps in scope."""
+    """Return an exam with only the steps in scope, and the parts that contain these."""
     if scope is None:
         return exam
     kept = (
@@ -146,7 +146,7 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
 
 
 def joined(syllabus: Syllabus, pieces: Sequence[Exam]) -> Exam:
-    """Return an exam on a syllabus with the cases and keys of several exams, in order."""
+    """Return an exam on a syllabus with the cases and keys of all `pieces`, in order."""
     paper = Paper(tuple(case for piece in pieces for case in piece.paper.cases))
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},

@@ -17,7 +17,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 SPECIAL = {"__len__": "len"}
-"""The special methods that students see, and the function that calls each."""
+"""The special methods that signatures show, each with the function that calls the method."""
 
 SHAPED = re.compile(r"\w+\[Tensor, '([^']*)'\]")
 """An annotation with the dimensions of a tensor, such as `Float[Tensor, 't d']`."""
@@ -29,7 +29,7 @@ Definition = ast.FunctionDef | ast.ClassDef
 class StepSource:
     """The source of a step: a function or class in a reference module.
 
-    kind: `function` or `class`. signature: the arguments and the result, as students see them.
+    kind: `function` or `class`. signature: the arguments and the result, in the form for students.
     arguments, returns: the dimensions of each tensor, by name. takes_tensors: whether the function,
     or a method that the signature shows, has a tensor argument.
     """
@@ -63,7 +63,7 @@ class ReferenceModule:
 
 
 def read(path: Path) -> ReferenceModule:
-    """Parse a reference module, whose steps are its public definitions. Raises BrokenCourse."""
+    """Parse a reference module. Each public definition is a step. Raises BrokenCourse."""
     with author_errors(shown(path)):
         text = path.read_text(encoding="utf-8")
         tree = ast.parse(text, str(path))
@@ -111,7 +111,7 @@ def first_line(node: Definition) -> int:
 
 def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ...]) -> StepSource:
     first, last = first_line(node), node.end_lineno or node.lineno
-    # the syntax tree does not include comments after the last statement
+    # the end mark may follow the last statement: the syntax tree contains no comments
     last = max([last, *(end for begin, end in regions if first <= begin <= last)])
     called: ast.FunctionDef | None
     if isinstance(node, ast.FunctionDef):
@@ -161,7 +161,7 @@ def _arguments(function: ast.FunctionDef) -> str:
 
 
 def _shown(types: str) -> str:
-    """Return types as students see them: `(t d)` for a tensor, `((b t), int)` for a tuple."""
+    """Return types in the form for students: `(t d)` for a tensor, `((b t), int)` for a tuple."""
     text = SHAPED.sub(lambda found: f"({found[1].strip()})", types)
     return f"({text[6:-1]})" if text.startswith("tuple[") else text
 

@@ -17,7 +17,7 @@ GRADIENTS = "gradients"
 UNTOUCHED = "inputs untouched"
 
 SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
-"""The usual shares of the points besides `values`. An author's own criteria may reduce them."""
+"""The usual share of points of a criterion besides `values`. An author's criteria may reduce it."""
 
 HINTS = {
     FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
@@ -26,7 +26,7 @@ HINTS = {
     UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
     "the tensor that they are given: make another one.",
 }
-"""The hint for each criterion, shown if the values are right and only this criterion fails."""
+"""The default hint for each criterion, shown if values are right and this criterion fails."""
 
 AT_LEAST_FOR_VALUES = 0.5
 
@@ -67,7 +67,7 @@ class SyllabusStep:
         return " ".join(self.docstring.partition("\n\n")[0].split())
 
     def title_of(self, output: str) -> str:
-        """Return the name of an output for a message; empty for the only output of a step.
+        """Return the name of an output for messages; empty for the only output of a step.
 
         output: the name of the output, or its number if the step returns several tensors.
         """
@@ -124,7 +124,7 @@ class Syllabus:
         return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
     def part_meant(self, name: str) -> SyllabusPart | None:
-        """Return the part with a name, a number or a first word: `part2_network`, `2`, `part2`."""
+        """Return the part with this name, number or first word: `part2_network`, `2`, `part2`; or None."""
         for number, part in enumerate(self.parts, start=1):
             if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
                 return part
@@ -138,7 +138,7 @@ class Syllabus:
 def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
     """Return all criteria of a step, the values first. Their shares add up to 1.
 
-    takes_tensors: whether the step has tensor arguments. Else GRADIENTS and UNTOUCHED are left out.
+    takes_tensors: whether the step has tensor arguments. Only then GRADIENTS and UNTOUCHED apply.
     hints: the course's own hints, by criterion name. Raises ValueError if the shares are too large.
     """
     applies = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
@@ -155,7 +155,7 @@ def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None
 
 
 def criterion_of_case(step: Step, case: Case) -> str:
-    """Return the criterion that names a case or the case that it repeats; by default `values`."""
+    """Return the criterion that lists a case, or the case that it repeats; else `values`."""
     names = case.name, case.repeats
     return next((one.name for name in names for one in step.criteria if name in one.cases), VALUES)
 

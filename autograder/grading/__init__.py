@@ -1,1 +1,1 @@
-"""Grading: compare answers with the key, compute points, explain failed checks and wrong steps."""
+"""Grading: compare answers with the key, compute points, and explain wrong answers."""

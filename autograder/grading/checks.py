@@ -1,4 +1,4 @@
-"""Check the answer to one case: exceptions, shape, dtype, values, unchanged inputs, gradients."""
+"""Check the answer to one case: exceptions, shape, dtype, values, changed inputs, gradients."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ from autograder.grading.results import Check
 NUMBERS = ("int", "float", "bool")
 
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
-"""The word in a message for a missing output, and the headline of the failed check."""
+"""The word for a missing output in a message, and the headline of the failed check."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A case of an exam: its inputs (paper), expected answer (key) and the submission's answer."""
+    """A case: its inputs (paper), the expected answer (key) and the submission's answer."""
 
     syllabus: Syllabus
     paper: PaperCase
@@ -56,7 +56,7 @@ class Sheet:
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The size of each named dimension, from shapes and from integer inputs of that name."""
+        """The size of each named dimension, from shapes and from integer inputs of the same name."""
         given = {name: value for name, value in self.whole_numbers.items() if name in self.syllabus.dimensions}
         sizes = shapes.bind_all(self.step.arguments, self.key.shapes) | given
         for output, expected in self.key.expected.outputs.items():
@@ -66,7 +66,7 @@ class Sheet:
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """The names of the outputs, by the criterion whose points these outputs decide."""
+        """The names of the outputs that decide each criterion, by the name of the criterion."""
         named = {output: criterion.name for criterion in self.step.criteria for output in criterion.outputs}
         groups: dict[str, tuple[str, ...]] = {}
         for output in self.key.expected.outputs:
@@ -76,7 +76,7 @@ class Sheet:
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The criteria whose outputs are the same in every exam, or right without computation."""
+        """The names of the criteria whose outputs are all fixed: see `KeyCase`."""
         return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
     def written_shape(self, output: str, expected: TensorValue) -> str:
@@ -84,7 +84,7 @@ class Sheet:
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
 
     def view(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> View | None:
-        """Return a picture of two tensors; None if their shapes differ or a tensor is None."""
+        """Return a picture of two tensors; None if shapes differ, or a tensor is None or empty."""
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         wrong = ~within(yours, expected, self.key.tolerance)
@@ -93,7 +93,7 @@ class Sheet:
 
 
 class Problem(NamedTuple):
-    """The reason why a check failed: a message, and optionally a headline and a picture."""
+    """The reason for a failed check: a message, and optionally a headline and a picture."""
 
     message: str
     headline: str = ""
@@ -101,7 +101,7 @@ class Problem(NamedTuple):
 
 
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
-    """Run the checks of a case in order. drawn: whether the first failed check keeps its picture."""
+    """Run the checks of a case. drawn: whether to keep the picture of the first failed check."""
     checks = tuple(_checks(sheet))
     first = next((check for check in checks if not check.passed), None) if drawn else None
     return tuple(replace(check, picture=None) if check.picture and check is not first else check for check in checks)
@@ -142,7 +142,7 @@ def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) ->
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
     """Yield the checks of one criterion's outputs: shape, dtype and values.
 
-    If the values are right, shape and dtype checks of the case's own criterion count for FORM.
+    If the values are right, and the criterion is the case's own, shape and dtype decide FORM.
     """
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
 

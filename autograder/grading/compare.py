@@ -1,4 +1,4 @@
-"""Find how wrong values relate to the expected ones, such as scaled, permuted or transposed."""
+"""Find the relation of wrong values to expected values, such as scaled or transposed."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from autograder.course.trace import Numbers, alike, numbers_in
 
 
 class Kind(IntEnum):
-    """The relation of one tensor's values to another tensor's, from OTHER (unrelated) to EQUAL."""
+    """The relation of the values of two tensors, from OTHER (unrelated) to EQUAL."""
 
     OTHER = 0
     SCALED = 1
@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Related:
-    """The relation of two tensors. by: SCALED's factor. same_shape: for PERMUTED, if shapes agree."""
+    """The relation of two tensors. by: the factor if SCALED. same_shape: set only if PERMUTED."""
 
     kind: Kind
     by: float | None = None
@@ -43,7 +43,7 @@ class Related:
 
     @property
     def rank(self) -> tuple[bool, bool, Kind]:
-        """The sort key by closeness: EQUAL is highest, then misplaced values, then other kinds."""
+        """The sort key: highest for EQUAL, then for misplaced values, then in the order of Kind."""
         return self.kind == Kind.EQUAL, self.is_misplaced, self.kind
 
 
@@ -54,8 +54,8 @@ Shapes = tuple[Shape | None, Shape | None]
 def compare(yours: Numbers, theirs: Numbers, shapes: Shapes = (None, None), repeats: bool = False) -> Related:
     """Return how `yours` relates to `theirs`: equal, reshaped, permuted, a part, scaled, or other.
 
-    shapes: their shapes; None where the values come from several tensors. repeats: True if `yours`
-    may contain values of `theirs` more than once.
+    shapes: the shapes of both; None for values of several tensors. repeats: True if `yours` may
+    contain a value of `theirs` more than once.
     """
     one, other = (shape and tuple(size for size in shape if size != 1) for shape in shapes)
     same_shape = None not in shapes and one == other
@@ -79,7 +79,7 @@ def numbers_of(array: Array) -> Numbers:
 
 
 def tells(numbers: Numbers) -> bool:
-    """Return whether values can identify a tensor, unlike those of masks and constant tensors."""
+    """Return whether values can identify a tensor. Those of masks and constant tensors cannot."""
     finite = numbers.ordered[np.isfinite(numbers.ordered)]
     return (
         len(finite) > 0 and not np.isin(finite, (0, 1)).all() and (len(finite) == 1 or finite[-1] - finite[0] > NOISE)
@@ -87,7 +87,7 @@ def tells(numbers: Numbers) -> bool:
 
 
 def factor(numbers: Numbers, known: Numbers) -> float | None:
-    """Return the constant c for which `numbers` are c times `known`, in any order; else None."""
+    """Return the constant that turns `known` into `numbers`, in any order; None if there is none."""
     if not numbers.size or not known.size or not 3 <= len(numbers.flat) == len(known.flat):
         return None
     by = numbers.size / known.size
@@ -101,7 +101,7 @@ def factor(numbers: Numbers, known: Numbers) -> float | None:
 
 
 def is_part(numbers: Numbers, known: Numbers) -> bool:
-    """Return whether each of at least two values occurs in `known`, up to rounding."""
+    """Return whether there are several numbers, and each occurs in `known`, up to rounding."""
     mine, theirs = numbers.ordered, known.ordered
     if len(mine) < 2:
         return False
@@ -118,8 +118,8 @@ class Wrong:
     """A wrong output of a case, with the data that relations need.
 
     dims: names of the output's dimensions. sizes: sizes of dimensions and integer inputs, by name.
-    title: the output's title; empty for the only output. right_elsewhere: whether another case of
-    the step is right.
+    title: the output's title; empty for the only output. right_elsewhere: True if the step's answer
+    to another case is right.
     """
 
     yours: Array
@@ -147,7 +147,7 @@ class Wrong:
 
 
 Outcome = frozenset[str] | None
-"""A relation's result: sentences if it holds, empty if not, None if it does not apply."""
+"""A relation's result: sentences if the relation holds, empty if not, None if inapplicable."""
 
 Relation = Callable[[Wrong], Outcome]
 """A function that checks whether a wrong output relates to the expected one in a certain way."""
@@ -201,7 +201,7 @@ def constant_factor(wrong: Wrong) -> Outcome:
 
 
 def meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:
-    """Return likely factors, with names: -1, each size, its root, and their inverses."""
+    """Return likely factors with names: -1, each size, the root of each, and the inverses of both."""
     found = [("-1", -1.0)]
     for name, size in sizes.items():
         if size > 1:
@@ -252,13 +252,13 @@ GENERAL: tuple[Relation, ...] = (
     constant_factor,
     same_values_reordered,
 )
-"""The relations for courses without relations of their own, the most specific first."""
+"""The relations for a course that defines none. The first relation that holds is reported."""
 
 
 def find_relation(cases: Sequence[Wrong], relations: Sequence[Relation]) -> tuple[str, str] | None:
     """Return the name and a sentence of the first relation that holds in all applicable cases."""
     for relation in relations:
-        with np.errstate(all="ignore"):  # the numbers may be nan or infinite
+        with np.errstate(all="ignore"):  # values may be nan or infinite
             outcomes = [outcome for case in cases if (outcome := relation(case)) is not None]
         if outcomes and (common := frozenset.intersection(*outcomes)):
             return relation.__name__, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))

@@ -8,7 +8,7 @@ from autograder.grading.checks import Sheet
 from autograder.grading.results import Diagnosis
 
 PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
-"""Matches a traceback frame of the student's code, with its source line if there is one."""
+"""A traceback frame of the student's code, with the source line if there is one."""
 
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
@@ -49,10 +49,10 @@ KINDS = {
 
 
 class Meaning(NamedTuple):
-    """The explanation of an exception whose message and source line match two regular expressions.
+    """An explanation for exceptions. message, line: patterns for the message and the source line.
 
-    says: a format string. Its fields are groups of the message's expression, and `words` (the text
-    for the group `kind` in KINDS).
+    says: a format string. The fields are the groups of `message`, and `words`: the text in KINDS
+    for the type in the group `kind`.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Meaning(NamedTuple):
 
 
 def explain(shown: Sheet) -> Diagnosis | None:
-    """Explain the exception of a case, or of its backward pass, by the first match in MEANINGS."""
+    """Explain the exception in a case or in its backward pass, by the first match in MEANINGS."""
     answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     if unknown := NOT_DEFINED.match(message):

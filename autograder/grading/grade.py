@@ -30,10 +30,10 @@ UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
-"""The message of the exception that a stub raises. A stub made by nbgrader has no step number."""
+"""The message of a stub's exception. Stubs that nbgrader makes give no step number."""
 
 UNWRITTEN = "which is not written yet"
-"""The words in a failure's message for a called step that is still a stub."""
+"""The words in a failure's message about a called step that is still a stub."""
 
 WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 
@@ -41,7 +41,7 @@ WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 def mark(
     exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
-    """Grade the answers of a submission. relations: the functions that explain wrong values."""
+    """Grade the answers of a submission. relations: see `find_relation`. sandbox: the level used."""
     definitions = Definitions(submission.modules)
     parts = (
         replace(
@@ -115,7 +115,7 @@ def _mark_step(
     failure = failed.answer.failure if failed else None
     cause = None
     if failed and verdict not in UNDIAGNOSED:
-        with contextlib.suppress(Exception):  # an error of the grader must not cost the student the marks
+        with contextlib.suppress(Exception):  # an error of the grader must not cost a student the marks
             cause = diagnose(Evidence(sheets, exam.key.known_wrong.get(step.path, ()), relations))
     criteria = earned(step, checks, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(
@@ -223,7 +223,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _verdict(sheets: Sequence[Sheet], checks: Sequence[CaseChecks]) -> Verdict:
-    """Return the first failed check's verdict; `not attempted` only if all cases reach a stub."""
+    """Return the verdict of the first failed check. NOT_ATTEMPTED means that all cases reach a stub."""
     failures = [sheet.answer.failure for sheet in sheets]
     if all(failure and failure.kind == Verdict.NOT_ATTEMPTED for failure in failures):
         return Verdict.NOT_ATTEMPTED

@@ -1,6 +1,6 @@
 """Find the cause of wrong answers from the answers alone, without running the code again.
 
-The signature of a known mistake is the answers that code with this mistake gives to the cases.
+The signature of a known mistake contains the answers of code with this mistake.
 """
 
 import functools
@@ -32,10 +32,10 @@ from autograder.grading.exceptions import explain
 from autograder.grading.results import CALLS_OPEN, Diagnosis, StepMarks
 
 ENOUGH = 2
-"""The fewest wrong outputs and failures that a mistake must explain, if it does not explain all."""
+"""The fewest wrong outputs and failures that a mistake must explain if others stay unexplained."""
 
 FEW = 8
-"""The fewest elements with which tensors of integers are unlikely to be equal by accident."""
+"""The fewest elements of integer tensors that are unlikely to be equal by accident."""
 
 UNDIAGNOSED = (
     Verdict.NOT_ATTEMPTED,
@@ -45,13 +45,13 @@ UNDIAGNOSED = (
     Verdict.TIMED_OUT,
     Verdict.CRASHED,
 )
-"""The verdicts for which no cause is searched in the answers."""
+"""The verdicts of steps whose answers are not searched for a cause."""
 
 UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
-"""The verdicts for which no repair is searched."""
+"""The verdicts of steps that are not run again to find a cause."""
 
 MENDED = ("not_imported", "defined_elsewhere", CALLS_OPEN)
-"""The ids of causes that already name what the student must correct first."""
+"""The ids of causes that already name the first thing to correct."""
 
 
 def is_searched(step: StepMarks) -> bool:
@@ -62,7 +62,7 @@ def is_searched(step: StepMarks) -> bool:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The input of a finder of causes: a step's cases, known mistakes and relations."""
+    """The data to find a cause in the answers: cases, known mistakes and relations of a step."""
 
     sheets: Sequence[Sheet]
     known: Sequence[KnownWrong]
@@ -76,20 +76,20 @@ class Evidence:
 
     @functools.cached_property
     def is_right(self) -> bool:
-        """True if the outputs of `shown` are right, so only gradients or side effects are wrong."""
+        """True if the outputs of `shown` are right, and only gradients or changed inputs are wrong."""
         return _is_right(self.shown)
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
-    """Return the likely cause of the first wrong answer of a step; None if nothing finds one."""
+    """Return the likely cause of the first wrong answer of a step; None if no finder finds one."""
     return next((found for finder in FINDERS_BY_ANSWERS if (found := finder(evidence))), None)
 
 
 class Score(NamedTuple):
-    """The agreement of a signature with a submission's answers. The first fields weigh most.
+    """The agreement of a signature with a submission's answers. Earlier fields take precedence.
 
     everything: whether all answers agree. all_outputs: whether all outputs and failures agree.
-    explained: the number of wrong outputs and failures that agree. fitting: how many outputs agree.
+    explained: the number of wrong outputs and failures that agree. fitting: that of all outputs.
     """
 
     everything: bool = False
@@ -103,7 +103,7 @@ NOTHING = Score()
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Find the known mistake that explains all cases, or most outputs and at least ENOUGH."""
+    """Find the known mistake that explains all outputs, or at least ENOUGH and the most."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):
@@ -143,7 +143,7 @@ def _lacks(sheet: Sheet) -> bool:
 
 
 def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a known mistake gives a wrong case's failure or first wrong output."""
+    """Return whether a known mistake gives the failure or the first wrong output of a wrong case."""
     if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
         return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)
@@ -151,14 +151,14 @@ def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
 
 
 def _is_alike(sheet: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether outputs or failures agree. raises: whether numbers in messages must, too."""
+    """Return whether outputs or failures agree. raises: True to compare numbers in messages, too."""
     yours, theirs = sheet.answer.failure, answer.failure
     same_sizes = not raises or not yours or not theirs or _sizes_in(yours) == _sizes_in(theirs)
     return same_sizes and same_outputs(sheet.answer, answer, sheet.key.tolerance)
 
 
 def _sizes_in(failure: Failure) -> tuple[str, ...]:
-    """Return the numbers in a message, sorted, since torch may name two sizes in either order."""
+    """Return the numbers in a message, sorted, because torch may name two sizes in either order."""
     return tuple(sorted(NUMBER.findall(failure.message)))
 
 
@@ -180,7 +180,7 @@ def _wrong_outputs(sheet: Sheet) -> list[str]:
 
 
 def _place_in_report(sheet: Sheet, name: str) -> int:
-    """Return a wrong output's rank in a report: 0 for a wrong shape, 1 for a type, 2 for values."""
+    """Return a wrong output's rank in a report: 0 for its shape, 1 for type or dtype, 2 for values."""
     yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
     if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
         return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
@@ -188,7 +188,7 @@ def _place_in_report(sheet: Sheet, name: str) -> int:
 
 
 def _tells(sheet: Sheet, name: str) -> bool:
-    """Return whether an output can tell mistakes apart, unlike booleans and few integers."""
+    """Return whether an output can tell mistakes apart. Booleans and few integers cannot."""
     yours = sheet.answer.outputs[name]
     if not isinstance(yours, TensorValue):
         return yours.type in ("int", "float", "str")
@@ -215,7 +215,7 @@ def _has_batch(sheet: Sheet) -> bool:
 
 
 def _written_to(evidence: Evidence) -> Diagnosis | None:
-    """Find inputs that the code changed, unless the code raised, which has another cause."""
+    """Find changed inputs, unless the code raised: an exception has another cause."""
     changed = evidence.shown.answer.changed_inputs
     if not changed or evidence.shown.answer.failure:
         return None
@@ -243,7 +243,7 @@ def _cut_off(evidence: Evidence) -> Diagnosis | None:
 
 
 def _related(evidence: Evidence) -> Diagnosis | None:
-    """Find how wrong values relate to right ones, from cases without overflow if there are any."""
+    """Find a relation of wrong values to right ones. Cases with overflow count only if all overflow."""
     if not _wrong_output(evidence.shown):
         return None
     sheets = [sheet for sheet in evidence.sheets if not _overflows(sheet)] or evidence.sheets
@@ -291,4 +291,4 @@ FINDERS_BY_ANSWERS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     _cut_off,
     _related,
 )
-"""The finders of causes in the answers, in order of precedence; `diagnosis.find` runs code for others."""
+"""The finders of causes in the answers, in order of precedence. `diagnosis.find` has others."""

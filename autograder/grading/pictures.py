@@ -1,4 +1,4 @@
-"""Choose what a picture of a wrong answer shows: the part of two tensors in which they differ most."""
+"""Choose the part of two tensors that a picture shows: the part in which they differ most."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ LONGEST_CORNER = 9
 
 @dataclass(frozen=True)
 class View:
-    """The shown parts of an expected and a returned tensor, as matrices. A vector gets one row.
+    """The shown parts of an expected and a returned tensor, as matrices. A vector is one row.
 
     dims: the dimensions' names. words: nouns for slices along dimensions, such as "head", or "".
     labels: the names of slices, by noun. where: the indices in all but the last two dimensions.
     row, column: the first row and the first column of the part. shape: the whole tensor's shape.
-    whole: whether the tensor is boolean or integer. wrong: a mask of the part's wrong elements.
+    whole: True for whole numbers and booleans. wrong: a mask of the part's wrong elements.
     """
 
     name: str
@@ -62,7 +62,7 @@ class View:
 
     @property
     def left_out(self) -> str:
-        """The words for the shown part of a larger matrix; empty if the whole matrix is shown."""
+        """A note that only a part of the matrix is shown; empty if the whole matrix is shown."""
         if self.expected.size == np.prod(self.shape[-2:]):
             return ""
         if not self.row and not self.column:
@@ -70,7 +70,7 @@ class View:
         return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
 
     def write(self, value: float) -> str:
-        """Write a value with the decimals that suit the largest expected value."""
+        """Write a value with decimals that suit the largest expected value."""
         return f"{value:.0f}" if self.whole else write_number(value, largest_of(self.expected))
 
     def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
@@ -92,10 +92,10 @@ def view_of(
     words: Words = NO_WORDS,
     wrong: Array | None = None,
 ) -> View:
-    """Choose the part to show of two tensors of the same shape, where these differ most.
+    """Choose the part to show of two tensors of the same shape: from the slice that differs most.
 
-    The part begins at the first row and column, or further on to include a wrong element.
-    wrong: a mask of the wrong elements; if None, the elements that differ visibly count as wrong.
+    The part begins at the first row and column, or later, so that it includes a wrong element.
+    wrong: a mask of the wrong elements; if None, elements that differ by more than SHOWN are wrong.
     """
     if wrong is None:
         tolerance = Tolerance(SHOWN, SHOWN * largest_of(expected))

@@ -29,10 +29,10 @@ class CaseChecks:
 
 
 def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
-    """Return the points of a step by criterion. counts: whether the step can earn points.
+    """Return the points of a step by criterion. counts: False if the step cannot earn points.
 
-    Values and an author's criteria earn the share of cases in which they are right. A side
-    condition, such as gradients, earns the share of values if it holds in all cases, else nothing.
+    `values` and an author's criteria earn the share of cases in which they are right. A side
+    condition, such as gradients, earns the share of `values` if it holds in all cases, else nothing.
     """
     checks = [check for case in cases for check in case.checks]
     shares = {one.name: _share_right(one.name, cases) for one in step.criteria if one.name not in SIDE_CONDITIONS}
@@ -47,7 +47,7 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
 
 
 def points_of(step: SyllabusStep) -> dict[str, float]:
-    """Return the full points of each criterion, rounded. `values` gets the remaining points."""
+    """Return the most points of each criterion, rounded. `values` gets the rest of the points."""
     beside = {one.name: round(step.points * one.share, DIGITS) for one in step.criteria if one.name != VALUES}
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
@@ -61,7 +61,7 @@ def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
     """Return whether at least one right answer is not fixed, so that code must have computed it.
 
-    If all answers of the criterion are fixed, answers of other criteria decide; else True.
+    If all answers of the criterion are fixed, other criteria decide. If all of theirs are: True.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -74,7 +74,7 @@ def _hold(checks: Iterable[Check]) -> bool:
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Write full points by criterion, such as `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    """Write the most points by criterion: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
 
 
@@ -84,15 +84,15 @@ def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
 
 
 def not_allowed(step: SyllabusStep, course: Course) -> str:
-    """List forbidden functions: the words of the course, then the names that the step forbids."""
+    """List forbidden functions: the course's words for its own, then the names that the step adds."""
     own = [f"`{name}`" for name in step.forbids if name not in course.forbidden.names]
     return ", ".join([*filter(None, [course.forbidden.words]), *own])
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:
-    """Return the points that a step lost, by the criterion that is the reason.
+    """Return the points that a step lost, by the criterion that caused the loss.
 
-    Points that a side condition lost only because values are wrong count for `values`.
+    If a side condition lost points only because values are wrong, the criterion is `values`.
     """
     values_score = sum(one.score for one in step.criteria if one.name == VALUES)
     lost: dict[str, float] = {}
@@ -122,7 +122,7 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
     """Return a hint on the first criterion that lost points; None if the step passed.
 
-    If `values` lost points, return the first hint of the step; the second if some cases are right.
+    If `values` lost points, the result is the second hint if some cases are right, else the first.
     """
     if marks.passed:
         return None

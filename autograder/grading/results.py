@@ -27,7 +27,7 @@ CHECKS = {
     "inputs_untouched": Verdict.CHANGED_INPUTS,
     "gradients": Verdict.WRONG_GRADIENT,
 }
-"""The checks in the order in which they run, each with the verdict if it fails."""
+"""The checks in the order in which they run, each with the verdict for its failure."""
 
 
 class NotMarks(Exception):
@@ -38,8 +38,8 @@ class NotMarks(Exception):
 class Check:
     """The result of one check of one case. criterion: the criterion that the check decides.
 
-    picture: values to draw. Only the first failed check may have one.
-    headline: more exact words than the verdict's own, such as `nothing returned`, or "".
+    picture: values to draw. Only the first failed check of a step may have a picture.
+    headline: words in place of the verdict's words, such as `nothing returned`; empty for none.
     """
 
     case: str
@@ -65,7 +65,7 @@ class CriterionMarks:
 class Spot:
     """A range of columns in a line of a student's code.
 
-    first, last: columns from 0, `last` exclusive. text: the line as the student wrote it.
+    first, last: the columns, from 0; `last` is exclusive. text: the whole line.
     """
 
     file: str
@@ -76,20 +76,20 @@ class Spot:
 
 
 Kind = Literal["mistake", "cure", "place", "influence", "relation", "exception"]
-"""The means by which a cause was found: a known mistake, a repair, a divergence from the reference,
-dependencies on inputs, a relation of values, an exception."""
+"""The evidence for a cause, in this order: a known mistake, a repair, a divergence from the
+reference, dependencies on inputs, a relation of values, an exception."""
 
 
 CALLS_OPEN = "calls_an_open_step"
-"""The id of the diagnosis for a step that calls a step that is not right. No repair is searched."""
+"""The id of the diagnosis that a step calls a wrong step. No further cause is searched then."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
-    where, what, how: the hints of these levels, or "". more: True if the cause does not explain all
-    errors. picture: a picture of the cause, or None.
+    where, what, how: the texts of these levels of RUNGS, or "". more: True if the cause does not
+    explain all errors. picture: a picture of the cause, or None.
     """
 
     kind: Kind
@@ -103,7 +103,7 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return the hints up to the level `last`, each once. `says` replaces an empty `where`."""
+        """Return the texts up to the level `last`, each once. `says` replaces an empty `where`."""
         names = ("where", "what", "how")
         texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
         return tuple(dict.fromkeys(filter(None, texts)))
@@ -111,7 +111,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class StepMarks:
-    """The marks of one step. criteria: points by criterion; empty if no outputs were compared."""
+    """The marks of one step. criteria: the points by criterion; empty if the part cannot be loaded."""
 
     step: str
     verdict: Verdict
@@ -151,8 +151,8 @@ class StepMarks:
 class PartMarks:
     """The marks of one part. error: the reason if the part could not be loaded, or None.
 
-    submitted_at: the text of `timestamp.txt`. notes: advice, and exceptions outside of steps.
-    digest: the digest of the part and of all modules that it imports; empty if unreadable.
+    submitted_at: the text of `timestamp.txt`. notes: messages on missing libraries and failed
+    statements. digest: of the part and all modules that it imports; empty if the part is unreadable.
     """
 
     part: str
@@ -179,7 +179,7 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission. notes: messages to readers. looks: flags for a person."""
+    """The marks of one submission. notes: messages on submitted files. looks: flags for a teacher."""
 
     submission: str
     digest: str

@@ -1,1 +1,1 @@
-"""Drawings of tensors, shapes, traces and marks: in the terminal, in sentences and as HTML."""
+"""Drawings of tensors, traces and marks: in the terminal, as sentences and as HTML."""

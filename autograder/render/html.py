@@ -40,17 +40,17 @@ STYLE = """\
 """The style sheet of pictures. A notebook or report contains the style sheet once."""
 
 MANY_COLUMNS = 4
-"""The most columns of a table that shows full texts on a phone. Wider tables show short texts."""
+"""The most columns of a table with full texts on a phone. A wider table has short texts there."""
 
 LONGEST_LABEL = 9
-"""Characters after which a row's name is wrapped on a narrow screen."""
+"""The most characters in a line of a row's name on a narrow screen, if words permit."""
 
 SMALLER = 0.75
 """The font size of column names on a narrow screen, as a share of the font size of values."""
 
 
 def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
-    """Return the report on a step. rungs: the last hint level. Each hint unfolds the next hint."""
+    """Return the report on a step. rungs: the last hint level. Each hint contains the next, folded."""
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     cause, content = step.diagnosis, []
     if failure:
@@ -70,7 +70,7 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
 
 
 def draw_spot(spot: Spot) -> str:
-    """Return a line of a student's source. The spot is underlined and marked for screen readers."""
+    """Return the line of a spot. The spot is underlined, and marked in words for screen readers."""
     parts = spot.text[: spot.first].lstrip(), spot.text[spot.first : spot.last], spot.text[spot.last :].rstrip()
     before, meant, after = map(escape, parts)
     if meant and (before or after):
@@ -95,8 +95,8 @@ def draw_picture(view: View, subject: str) -> str:
 def draw_table(table: Table) -> str:
     """Return a table as HTML, with its measures as CSS variables.
 
-    --wide, --short: characters of the longest cell, on wide and on narrow screens. --columns: the
-    number of columns. --label: characters of the longest line of a row's name.
+    --wide, --short: characters of the longest cell on wide and on narrow screens. --columns: the
+    number of columns. --label: characters of the longest line in the names of rows.
     """
     width = max(map(len, table.cells))
     spans = width // len(table.columns) if table.columns else 1

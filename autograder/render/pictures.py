@@ -16,9 +16,9 @@ from autograder.render.screen import Signs
 
 GAP = 3
 MOST_MARKED = 0.5
-"""The largest share of wrong values at which each wrong value is drawn with a sign."""
+"""The largest share of wrong values with signs. If more are wrong, only colour marks each."""
 SHORTEST = 4
-"""The fewest letters shown of a column's name, however narrow the column's values are."""
+"""The fewest letters shown of a column's name, even if the values are narrower."""
 
 MOST_CELLS = 5
 
@@ -27,8 +27,8 @@ MOST_CELLS = 5
 class Cell:
     """A cell of a table, with the text of a value.
 
-    share: the absolute value as a share of the largest one, for the colour. wrong: whether to flag
-    the cell. kind: a further CSS class. short: the text for a wide table on a narrow screen.
+    share: the absolute value as a share of the largest value, for the colour. wrong: whether the
+    value is wrong. kind: a further CSS class. short: the text for a wide table on a narrow screen.
     """
 
     text: str
@@ -42,8 +42,8 @@ class Cell:
 class Table:
     """A table of cells, row by row.
 
-    rows: the labels of the rows, or none. columns: the labels of the columns, or none; if there are
-    fewer, each spans several columns. corner: the names of the two dimensions, such as `tq/tk`.
+    rows: the labels of the rows, or none. columns: the labels of the columns, or none. If labels are
+    fewer than columns, each spans several. corner: the names of both dimensions, such as `tq/tk`.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Table:
 
 
 def tables_of(view: View) -> list[Table]:
-    """Return tables of the expected and the submission's values; one table for vectors."""
+    """Return a table of expected and a table of returned values; for vectors, one table of both."""
     expected = Table("expected", _cells(view, view.expected), view.rows, view.columns, view.corner)
     yours = replace(expected, title="yours", cells=_cells(view, view.yours, view.wrong))
     if len(view.shape) > 1:
@@ -63,7 +63,7 @@ def tables_of(view: View) -> list[Table]:
 
 
 def share_of(value: float, largest: float) -> float:
-    """Return the absolute value as a share of the largest; 1 for nan and infinity."""
+    """Return an absolute value as a share of `largest`, at most 1; 1 for nan and infinity."""
     return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
 
 
@@ -153,5 +153,5 @@ def _place(view: View, row: int, column: int) -> str:
 
 
 def _called(label: str, number: int) -> str:
-    """Return the index of a row or column, with its label in quotes if the two differ."""
+    """Return the index of a row or column, and the label in quotes unless the label is the index."""
     return label if label == str(number) else f'{number}, "{label}"'

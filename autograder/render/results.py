@@ -19,7 +19,7 @@ from autograder.render.screen import Signs, sign_of
 MORE = "There is more after that."
 
 QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to mend it"}
-"""The question that each hint level of a cause answers."""
+"""The question that a hint answers, by the level of the hint: see RUNGS."""
 
 MARGIN = 4
 """Spaces before a line of the student's source, as in tracebacks."""
@@ -31,7 +31,7 @@ def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
 
 
 def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield the questions and answers on a cause up to a hint level, except the text in `says`."""
+    """Yield the hints on a cause up to a level, each after its question. `says` is left out."""
     told = cause.rungs(rungs)
     for rung, question in QUESTIONS.items():
         if (answer := getattr(cause, rung)) in told and answer != cause.says:
@@ -40,7 +40,7 @@ def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class SpotDrawing:
-    """A line of a student's source with the spot underlined; sentences if `signs.plain`."""
+    """The line of a spot, with the spot underlined; sentences if `signs.plain`."""
 
     spot: Spot
     signs: Signs
@@ -64,7 +64,7 @@ class SpotDrawing:
 INDENT = 6
 MOST_PRINTED = 12
 FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.compile(r"(?m)^\S.*:\d+(?= in )")
-"""Patterns of a traceback frame, and of the `file:line` that terminals open at a click."""
+"""Patterns of a traceback frame, and of `file:line`, which terminals open at a click."""
 
 
 def points(number: float) -> str:
@@ -83,7 +83,7 @@ def draw_marks(
     """Yield the drawings of all parts of a submission's marks.
 
     titles: the titles of parts, by name. rungs: the last hint level to show at once, as in a
-    notebook; if None, commands for more help are shown instead.
+    notebook; None: no hints, but more commands that help.
     """
     for part in marks.parts:
         yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
@@ -91,7 +91,7 @@ def draw_marks(
 
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the heading, notes and steps of a part, or the error that stopped its loading."""
+    """Yield the heading, notes and steps of a part. An error in loading replaces notes and steps."""
     score = f"{points(part.score)} / {points(part.max_score)}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
@@ -107,7 +107,7 @@ def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = Non
 
 
 def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
-    """Yield the line of a step, and for a wrong step the report and the commands that help."""
+    """Yield the line of a step, and, if the step is wrong, the report and the commands that help."""
     yield draw_heading(step, signs)
     if _is_wrong(step):
         told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
@@ -137,7 +137,7 @@ def draw_failure(
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: message, likely cause, traceback, picture, printed text.
 
-    with_picture: False if the window is too low. below_cause: drawings to insert after the cause.
+    with_picture: False for a note in place of the picture. below_cause: drawings after the cause.
     """
     for one in _draw_failure(step, signs, most_printed, with_picture, below_cause):
         yield _indented(one, INDENT, signs)

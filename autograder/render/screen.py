@@ -1,4 +1,4 @@
-"""The console of Rich, and the signs of drawings in Unicode, in ASCII or as words."""
+"""Consoles of Rich, and the signs of drawings in Unicode, in ASCII or as words."""
 
 import io
 import os
@@ -23,7 +23,7 @@ PLAIN_EVERYWHERE = "ATTN_PLAIN"
 
 @dataclass(frozen=True)
 class Signs:
-    """The signs of a drawing. shades: for small to large values. plain: True to write sentences."""
+    """The signs of a drawing. shades: for small to large values. plain: True for sentences only."""
 
     passed: str
     failed: str
@@ -48,7 +48,7 @@ def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
 
 
 class _Trimmed(io.TextIOBase):
-    """A stream that removes the trailing spaces with which Rich fills lines."""
+    """A stream that removes trailing spaces, because Rich fills lines with spaces."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -66,12 +66,12 @@ class _Trimmed(io.TextIOBase):
 
 
 def make_console(stderr: bool = False) -> Console:
-    """Return a console on standard output; on standard error if `stderr`."""
+    """Return a console on standard output, or on standard error if `stderr`."""
     return console_on(sys.stderr if stderr else sys.stdout)
 
 
 def console_on(stream: TextIO) -> Console:
-    """Return a console on a stream. A stream that is no terminal gets 80 columns and no colours."""
+    """Return a console on a stream: with 80 columns and no colours if this is no terminal."""
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))

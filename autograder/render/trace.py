@@ -1,4 +1,4 @@
-"""Traces in the terminal: the statements that ran, and how their tensors relate to the reference's."""
+"""Traces in the terminal: the statements that ran, and relations of tensors to the reference's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ SAID = {
 
 
 class Line(NamedTuple):
-    """A statement that ran: the path of its file, its first line, and the enclosing function."""
+    """A statement that ran. number: the first line. function: the enclosing function."""
 
     path: str
     number: int
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 class Row:
     """The row for a tensor of a statement.
 
-    outcome: `failed` for a divergence, `passed` for values of the reference, else `open`.
+    outcome: `failed` for the divergence, `passed` for values as in the reference, else `open`.
     said: the relation of the tensor to the reference's tensors. below: a drawing below the row.
     """
 
@@ -64,7 +64,7 @@ class Row:
 class TraceDrawing:
     """A drawing of a step's run in one case, up to the divergence from the reference.
 
-    message: the failed check's message, or empty. texts: the submission's sources, by path.
+    message: of the failed check; empty if all passed. texts: the submission's sources, by path.
     """
 
     def __init__(self, sheet: Sheet, aligned: Alignment, message: str, texts: Mapping[str, str], signs: Signs) -> None:
@@ -89,7 +89,7 @@ class TraceDrawing:
         yield from (Text(clean(sentence)) for sentence in self._conclusion())
 
     def _calls(self) -> list[int]:
-        """Return the index of one call per function, if possible of one that diverges or raises."""
+        """Return the indices of one call per function, preferably a call that diverges or raises."""
         trace = self._trace
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[self._departing].call] if self._departing is not None else []
@@ -110,7 +110,7 @@ class TraceDrawing:
         return list(lines.items())[: ends[0] if ends else None]
 
     def _rows(self, numbers: Sequence[int]) -> Iterator[Row]:
-        """Yield a row for each tensor of a statement, without unnamed intermediate tensors."""
+        """Yield a row for each operation of a statement, except for most unnamed results."""
         following = [*(self._trace.operations[number].made.shapes for number in numbers[1:]), ()]
         for number, then in zip(numbers, following, strict=False):
             one, match, departs = self._trace.operations[number], self._aligned.match(number), number == self._departing

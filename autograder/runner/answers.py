@@ -21,8 +21,8 @@ class Job(msgspec.Struct):
     """A message to a child: the cases of a part to run.
 
     course: the course's folder. modules: sources of the part and its helpers. cases: an encoded
-    `Paper`. traced: whether cases are traced. texts: sources of definitions; the cases are run once
-    for each text, with its definitions in place of the submission's.
+    `Paper`. traced: whether cases are traced. texts: sources of definitions. The cases are run once
+    for each text, with the text's definitions in place of the submission's; without texts, once.
     """
 
     course: str
@@ -34,14 +34,14 @@ class Job(msgspec.Struct):
 
 
 class Loaded(msgspec.Struct, tag=True):
-    """A reply: the part was loaded, or loading failed. notes: messages on failed statements."""
+    """A reply: loading has ended, with a failure or None. notes: messages on failed statements."""
 
     failure: Failure | None
     notes: list[str]
 
 
 class Begun(msgspec.Struct, tag=True):
-    """A reply: a step begins."""
+    """A reply: the run of a step begins."""
 
     step: str
 
@@ -85,7 +85,7 @@ def decode_reply(body: bytes) -> Reply:
 class PartAnswers:
     """The answers of one part, added as they arrive.
 
-    asked: the names of the steps to run. error: the reason if the part was not read or loaded.
+    asked: the names of the steps to run. error: the reason if the part cannot be read or loaded.
     notes: messages on failed statements. answers, traces: the answers and traces, by case path;
     `traces` is empty if no traces were requested. printed: the printed text, by step name.
     """
@@ -111,10 +111,10 @@ class Answers:
 def answers_to(
     cases: Iterable[PaperCase], found: Mapping[str, Answer], judges: Mapping[str, Judge] = MappingProxyType({})
 ) -> dict[str, Answer]:
-    """Return the found answers that belong to the cases, by case path.
+    """Return the answers to some cases, by case path. found: all answers in a child's reply.
 
     judges: functions that compute the outputs to compare from received outputs, by step path.
-    Names in `changed_inputs` that are no inputs of the case are removed.
+    The result lists only inputs of the case in `changed_inputs`.
     """
     answers = {}
     for case in (one for one in cases if one.path in found):

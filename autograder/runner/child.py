@@ -1,8 +1,8 @@
 """The program of a child process: receive jobs, run a student's code on cases, send the answers.
 
-The process holds no expected answers, so a forged answer must be correct for unseen inputs.
-The host checks the size of each message. A submission may change this process, so the host cannot
-be certain of claims that no output proves, such as which functions were called.
+The process holds no expected answers, so a forged answer passes only if it is correct. The host
+checks the size of each message. A submission may change this process, so the host cannot trust
+claims that no output proves, such as which functions were called.
 """
 
 import bdb
@@ -38,7 +38,7 @@ from autograder.submission.model import Source
 
 
 class Printer(io.TextIOBase):
-    """A replacement of stdout and stderr. Sends `label`, then at most `left` printed characters."""
+    """A replacement of stdout and stderr, which sends `label`, then at most `left` characters."""
 
     def __init__(self, send: Callable[[Reply], None]) -> None:
         self.left, self.label = MOST_PRINTED, ""
@@ -55,7 +55,7 @@ class Printer(io.TextIOBase):
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Discard the text printed inside the context, because its code has run before."""
+        """Discard printed text inside the context, because the code has printed the text before."""
         before, self._muted = self._muted, True
         try:
             yield
@@ -95,7 +95,7 @@ def do_job(job: bytes, printer: Printer, passing: tuple[type[BaseException], ...
 
 
 def _reset() -> None:
-    """Restore what an earlier submission may have changed, and ignore warnings."""
+    """Restore settings of torch that an earlier submission may have changed, and ignore warnings."""
     warnings.simplefilter("ignore")  # mostly from torch; a diagnosis reports what matters
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
@@ -111,7 +111,7 @@ def _run_part(
     printer.left = MOST_PRINTED
     try:
         module = modules.load(part.name)
-    except BaseException as error:  # sys.exit at import must not end this process
+    except BaseException as error:  # sys.exit in a module must not end this process
         yield Loaded(modules.describe(error), [])
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
@@ -155,13 +155,13 @@ def _run_step(
 
 @functools.lru_cache(maxsize=1)
 def _loaded(modules: bytes, part: str) -> tuple[SubmittedModules, ModuleType]:
-    """Load a part. The last part is cached for further jobs with texts. modules: sources as JSON."""
+    """Load a part, or take the last one from the cache. modules: the sources as JSON."""
     found = SubmittedModules(msgspec.json.decode(modules, type=dict[str, Source]))
     return found, found.load(part)
 
 
 def _try_texts(part: Part, cases: Sequence[PaperCase], asked: Job, printer: Printer) -> Iterator[Reply]:
-    """Run a step once per text of the job. Yields a `Traced` per traced case, and an `Answered`."""
+    """Run a step once for each text. Yields Traced for each traced case, Answered for each text."""
     modules, module = _loaded(msgspec.json.encode(asked.modules), part.name)
     step, namespace = replace(part.step(cases[0].step), forbids=()), module.__dict__
     for text in asked.texts:
@@ -212,7 +212,7 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
 
 
 class Foreground(Runner):
-    """A runner whose child is this process and its main thread, so that debuggers and Ctrl-C work.
+    """A runner that uses this process as its child, so that debuggers and Ctrl-C work.
 
     There is no timeout and no isolation. A run raises BdbQuit when the user quits the debugger, and
     KeyboardInterrupt at Ctrl-C. course: the folder of the course.
@@ -228,15 +228,15 @@ class Foreground(Runner):
 
 
 class _WireInMemory(Wire):
-    """A replacement of `Wire` without a socket: `receive` runs the job up to the next reply."""
+    """A wire without a socket. `receive` runs the job until the next reply."""
 
     def __init__(self) -> None:
         self._replies: Iterator[bytes] = iter(())
 
     def send(self, body: bytes) -> None:
-        printer = Printer(lambda _: None)  # sends nothing: students' code prints to the terminal
+        printer = Printer(lambda _: None)  # unused: the student's code prints to the terminal
         self._replies = map(codec.encode, do_job(body, printer, passing=(bdb.BdbQuit, KeyboardInterrupt)))
 
     def receive(self, deadline: Deadline | None = None) -> bytes:
-        """Run the student's code up to the next reply, and return it. The deadline is ignored."""
+        """Run the student's code up to the next reply, and return this. No deadline applies."""
         return next(self._replies)

@@ -1,4 +1,4 @@
-"""Limits on a child: its memory, and deadlines in processor time and in wall-clock time."""
+"""Limits on a child: maximum memory, and deadlines in processor time and wall-clock time."""
 
 import contextlib
 import sys
@@ -15,7 +15,7 @@ SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
 """Allowed range of a timeout, in seconds: at most a day."""
 
 WALL, WALL_ALONE = 6.0, 2.0
-"""Wall-clock seconds per second of a deadline; WALL_ALONE if the processor time is unknown."""
+"""Maximum wall-clock seconds per second of a deadline; WALL_ALONE if processor time is unknown."""
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 """Range of the seconds between two checks of a deadline."""
@@ -24,9 +24,9 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.05
 class Deadline:
     """A deadline in processor time of a process and its threads, bounded by wall-clock time.
 
-    Processor time excludes the time that other programs use on a busy machine.
-    seconds: the time from now. pid: the process's ID. If None, or if its processor time is unknown,
-    only wall-clock time counts. check: called by `remaining`; may raise an exception.
+    Processor time does not count the time that other programs use on a busy machine.
+    seconds: the time from now. pid: the process's ID. If None, or if the processor time is unknown,
+    only wall-clock time counts. check: called by `remaining`; may raise an exception to end a wait.
     """
 
     def __init__(self, seconds: float, pid: int | None = None, check: Callable[[], None] = lambda: None) -> None:

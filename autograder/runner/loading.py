@@ -1,7 +1,7 @@
-"""Load a submission's modules from source, and describe exceptions by lines of the student's code.
+"""Load a submission's modules from source, and describe exceptions with lines of the source.
 
-A statement that raises or cannot be parsed leaves its names undefined, and the rest is loaded. A
-library that is not installed is replaced by a placeholder.
+If a statement raises or cannot be parsed, its names stay undefined, and loading continues. A
+placeholder replaces a library that is not installed.
 """
 
 import __future__
@@ -34,11 +34,11 @@ ANNOTATIONS = __future__.annotations.compiler_flag
 
 
 class NotInstalled(types.ModuleType):
-    """A placeholder of a library that is not installed, for plots, progress bars, decorators and types.
+    """A placeholder for a missing library, such as a library for plots, progress bars or types.
 
-    Attributes, subscripts and calls return the placeholder. A call returns its only argument if this
-    is a function, a class or an iterable, but no tensor and no string. Iteration, and use as a
-    condition, base class or tensor, raise ModuleNotFoundError.
+    Attributes, subscripts and calls return the placeholder. But a call with one argument returns the
+    argument if this is a function, a class or an iterable, and no tensor or string. Iteration, and
+    use as a condition, base class or tensor, raise ModuleNotFoundError.
     """
 
     def __init__(self, library: str) -> None:
@@ -46,7 +46,7 @@ class NotInstalled(types.ModuleType):
         self.__path__ = []  # submodules may be imported
 
     def __getattr__(self, name: str) -> "NotInstalled":
-        if name.startswith("__"):  # Python looks up many optional ones
+        if name.startswith("__"):  # Python looks up many optional special methods
             raise AttributeError(name)
         return self
 
@@ -62,7 +62,7 @@ class NotInstalled(types.ModuleType):
     __or__ = __ror__ = __enter__ = __getitem__
 
     def __exit__(self, *_: Any) -> None:
-        """Let an exception in the block pass."""
+        """Let an exception in the block propagate."""
 
     __setitem__ = __instancecheck__ = __exit__
 
@@ -75,9 +75,9 @@ class NotInstalled(types.ModuleType):
 
 @dataclass(frozen=True)
 class Lost:
-    """A statement of a module that raised, or lines that could not be parsed.
+    """A statement that raised, or lines that could not be parsed, in a module.
 
-    defines: the names that the statement would have bound. message: the error and its location.
+    defines: the names that the statement would have bound. message: the error with its location.
     """
 
     defines: frozenset[str]
@@ -88,7 +88,7 @@ class Lost:
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """An import finder and loader of a submission's modules.
 
-    This finder is the last in `sys.meta_path`, so that no file of a student replaces a library.
+    The finder is the last in `sys.meta_path`, so that a student's file never replaces a library.
     modules: the sources by module name. passing: types of exceptions that `describe` raises again.
     lost: the statements that failed, by module name. placeholders: the names of replaced libraries.
     """
@@ -109,7 +109,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         """Return the spec of a module of the submission, or of a placeholder; None for other modules.
 
-        A library gets a placeholder if the submission imports it outside of the body of a `try`.
+        A library gets a placeholder if a module or cell imports the library, but not in a `try`.
         """
         if fullname not in self.modules:
             library, _, inner = fullname.partition(".")
@@ -129,14 +129,14 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Run each statement of a module, also after a statement that raises or cannot be parsed.
 
         Raises exceptions whose types are in `passing`. Outside of notebooks, also raises errors of
-        exhausted memory, and what is neither Exception nor SystemExit, such as KeyboardInterrupt.
+        exhausted memory, and any that is no Exception or SystemExit, such as KeyboardInterrupt.
         """
         if isinstance(module, NotInstalled):
             return
         source = self.modules[module.__name__]
         module.__file__ = source.path
         self.lost[module.__name__] = []
-        if source.is_notebook:  # as in Jupyter; a real `check` would begin another run
+        if source.is_notebook:  # as in Jupyter, but a real `check` would begin a run
             module.__dict__.update(display=print, check=lambda *_, **__: 0.0)
         flags = 0
         for block in source.blocks:
@@ -191,15 +191,15 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
 
     def blamed(self, module: str, name: str) -> Lost | None:
-        """Return the module's last `Lost` that would have bound a name; else its first, or None."""
+        """Return the last failed statement that would bind a name; else the first, or None."""
         lost = self.lost[module]
         return next(iter([*(one for one in reversed(lost) if name in one.defines), *lost]), None)
 
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return messages about libraries that are not installed and statements that failed.
 
-        missing: the names of undefined steps. The statements that define them are left out, because
-        the failures of the steps report these. Notebooks have no messages.
+        missing: the names of undefined steps. Statements that would have defined these are left out,
+        because the steps' own failures report such statements. Notebooks have no messages.
         """
         source = self.modules[module]
         if source.is_notebook:
@@ -215,7 +215,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return used
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
-        """Return the first failure of a module that defines none of `names`; None for notebooks."""
+        """Return the first failure if a module lacks all `names`, else None. A notebook never fails."""
         lost = self.lost[module]
         if self.modules[module].is_notebook or not lost or any(name in sys.modules[module].__dict__ for name in names):
             return None
@@ -270,7 +270,7 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
 def forget_submitted_modules() -> None:
     """Remove the import finders and modules of submissions loaded earlier in this process.
 
-    Does not search all `sys.modules`: in a forked child, that copies memory shared with the server.
+    A search of all `sys.modules` would copy memory that a forked child shares with the server.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
         sys.meta_path.remove(finder)

@@ -1,7 +1,7 @@
-"""Start server processes, and connect the host, this process, to children that run students' code.
+"""Start server processes, and connect this process, the host, to children that run students' code.
 
 A server imports torch once. On Linux the server forks a child for each run. On other systems a
-process with torch must not be forked, so the server itself runs the code and is called the child.
+process with torch must not be forked, so the server itself runs the code and acts as the child.
 This module imports neither torch nor NumPy.
 
 A forking server may stay as a daemon, so that a student's next commands need not import torch. The
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
 PROGRAM = "autograder.runner.server"
 
 CHOICE, WORKER = "ATTN_RUNNER", "worker"
-"""The environment variable, and its value, with which tests start a server that does not fork."""
+"""An environment variable and its value. With these, tests start a server that does not fork."""
 
 VARIABLE = "ATTN_STANDBY"
-"""Environment variable: the seconds that a daemon waits for another command. 0: no daemon."""
+"""An environment variable: the seconds that a daemon waits for a command. 0: no daemon."""
 
 IDLE = 600.0
 
 PEER = struct.Struct("3i")
-"""Layout of the credentials of a socket's peer: process ID, user ID, group ID."""
+"""Layout of a socket peer's credentials: process ID, user ID, group ID."""
 
 LOOPBACK = "127.0.0.1"
 
 START_TIMEOUT = 60.0
-"""Seconds in which a server must import torch and be ready; twice as many if the server forks."""
+"""The seconds that a server may take to import torch and be ready; doubled if the server forks."""
 
 STILL_ALIVE = 0.1
 """Seconds between two checks whether a starting server has ended."""
@@ -91,10 +91,10 @@ class Child:
 class Runner:
     """A server process, which imports torch once, and the children that it provides for runs.
 
-    The server is new, or is a daemon of an earlier command. A server that has ended is replaced.
-    level: the sandbox's level, one of LEVELS. forks: whether each child is a forked process; if
-    None, only on Linux. as_daemon: whether the server may be a daemon. together: the
-    number of children that may run at once, each used by its own thread.
+    The server is new, or is a daemon of an earlier command. A new server replaces one that has ended.
+    level: the sandbox's level, one of LEVELS. forks: whether the server forks a child for each run;
+    None: on Linux only. as_daemon: whether the server may be a daemon. together: the number of
+    children that may run at once, each used by its own thread.
     """
 
     def __init__(self, course: Path, level: str = NONE, forks: bool | None = None, as_daemon: bool = False) -> None:
@@ -108,7 +108,7 @@ class Runner:
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one run, with a second attempt if the first raises Died. Raises CannotRun."""
+        """Open a child for one run. After Died, there is a second attempt. Raises CannotRun."""
         with contextlib.ExitStack() as stack:
             try:
                 child = self._opened(stack)
@@ -117,7 +117,7 @@ class Runner:
             yield child
 
     def close(self) -> None:
-        """End the server unless it is a daemon, which keeps running. No child can be opened afterwards."""
+        """End the server, unless the server is a daemon. No child can be opened afterwards."""
         with self._lock:
             self._is_closed = True
             self._end(stays=self._place is not None)
@@ -170,7 +170,7 @@ class Runner:
     def _has_ended(self) -> bool:
         if self._is_over or (self._process and self._process.poll() is not None):
             return True
-        return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only at its end
+        return bool(self._connection and select.select([self._connection], [], [], 0)[0])  # readable only once closed
 
     def _end(self, stays: bool = False) -> int | None:
         if not self._is_over:
@@ -216,7 +216,7 @@ class Runner:
             try:
                 connection.settimeout(2 * START_TIMEOUT)
                 _, told, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(PEER.size), socket.MSG_PEEK)
-                pid = PEER.unpack(told[0][2])[0] or None if told else None  # 0 is a process that is not visible here
+                pid = PEER.unpack(told[0][2])[0] or None if told else None  # 0: the process is not visible here
                 wire.receive()
             except (OSError, Closed, Garbled) as error:
                 if not self._is_warm and (self._has_ended or isinstance(error, TimeoutError)):
@@ -257,14 +257,14 @@ class Runner:
 
 
 def open_runner(course: Path, level: str = NONE, as_daemon: bool = False) -> Runner:
-    """Start a server, a daemon if `as_daemon`. level: one of LEVELS. Raises CannotRun."""
+    """Start a server, or connect to a daemon if `as_daemon`. level: see Runner. Raises CannotRun."""
     forks = can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER)
     assert forks or level == NONE, "only a server that forks can be confined"
     return Runner(course, level, forks, as_daemon)
 
 
 def open_worker(course: Path) -> Runner:
-    """Start a server that does not fork. Its code must be trusted: all runs share one process."""
+    """Start a server that does not fork, for trusted code: all runs share one process."""
     return Runner(course, forks=False)
 
 
@@ -274,7 +274,7 @@ def can_fork() -> bool:
 
 
 def cannot_set_up(reason: str | None) -> str:
-    """Return the message for a process that could not be set up. reason: the system's message."""
+    """Return the message if a process cannot be set up. reason: the message of the system."""
     return f"no process that runs the exercises can be set up on this machine: {reason}. `attn doctor` says what is missing."
 
 
@@ -285,7 +285,7 @@ def spawning() -> "SpawnContext":
     """
     import multiprocessing
 
-    os.environ["PYTHONSAFEPATH"] = "1"  # Python's option -P, which multiprocessing does not hand on
+    os.environ["PYTHONSAFEPATH"] = "1"  # Python's option -P, which multiprocessing does not pass on
     return multiprocessing.get_context("spawn")
 
 
@@ -293,7 +293,7 @@ def _end_child(wire: Wire, line: socket.socket) -> int:
     wire.close()
     with contextlib.suppress(OSError, ValueError):
         line.settimeout(START_TIMEOUT)
-        line.shutdown(socket.SHUT_WR)  # makes the server kill the child
+        line.shutdown(socket.SHUT_WR)  # at this, the server kills the child
         return int(line.recv(8))
     raise Died
 
@@ -317,8 +317,8 @@ def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[by
         stderr=subprocess.PIPE,
         env=environment,
         cwd=folder if apart else None,
-        start_new_session=apart,  # a daemon outlives the terminal; to the scheduler, a confined server is one program
-        process_group=None if apart else 0,  # keeps Ctrl-C from the server
+        start_new_session=apart,  # a daemon outlives the terminal; a session is one program to the scheduler
+        process_group=None if apart else 0,  # so that Ctrl-C does not reach the server
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
 
@@ -327,7 +327,7 @@ def _start(orders: dict[str, object], level: str = NONE) -> "subprocess.Popen[by
 
 
 def idle_seconds() -> float:
-    """Return the seconds that a daemon waits for a command. 0, the default in CI, means no daemon."""
+    """Return the seconds that a daemon waits for a command; 0, the default in CI, for no daemon."""
     try:
         return float(os.environ.get(VARIABLE) or (0 if os.environ.get("CI") else IDLE))
     except ValueError:
@@ -335,7 +335,7 @@ def idle_seconds() -> float:
 
 
 def place_for(course: Path) -> Path | None:
-    """Return the path of the socket of a course's daemon; None if there can be no daemon."""
+    """Return the path of the socket of a course's daemon; None if daemons are off or unsupported."""
     from autograder.course.course import released_files  # `attn doctor` reads this module without msgspec
 
     folder = _own_folder() if sys.platform == "linux" and idle_seconds() else None

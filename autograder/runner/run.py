@@ -1,8 +1,8 @@
 """Run a submission: send jobs to child processes, collect answers, end children that hang.
 
-Does not import torch. Each part runs in its own child. If a step hangs, crashes or exhausts memory,
-only that step fails: the run continues with the next step in a fresh child.
-A diagnosis runs a step again with some of its definitions replaced: see `Trials`.
+Each part runs in its own child. If a step hangs, crashes or exhausts memory, only that step fails:
+the run continues with the next step in a fresh child. `Trials` run a step again, with some of its
+definitions replaced, for a diagnosis. This module does not import torch.
 """
 
 import contextlib
@@ -55,15 +55,15 @@ class Interrupted(Exception):
 class Interruption:
     """A condition that ends a run.
 
-    The condition is met `seconds` from now, after a call of `make` in any thread, or when the
-    condition of the parent interruption, `outer`, is met.
+    The condition is met after `seconds`, after a call of `make` in any thread, or if the interruption
+    `outer` is met.
     """
 
     def __init__(self, seconds: float = math.inf, outer: "Interruption | None" = None) -> None:
         self._time, self._outer = time.monotonic() + seconds, outer
 
     def make(self) -> None:
-        """Interrupt the run: its next check raises Interrupted."""
+        """Interrupt the run: from now on, `check` raises Interrupted."""
         self._time = min(self._time, time.monotonic())
 
     def check(self) -> None:
@@ -88,8 +88,8 @@ def run(
     """Run a submission on the cases of a paper.
 
     steps: the names of the steps to run, by part. timeout: seconds per step.
-    on_step: called in any thread with the names of the part and the step, when a step begins.
-    trace: whether to trace each step up to its first failed case, without backward passes.
+    on_step: called with the names of the part and the step, in any thread, when a step begins.
+    trace: whether to trace each step up to the first failed case, without backward passes.
     Returns the answers to all cases of the steps. Raises CannotRun, Interrupted if `interruption`
     is met, and BrokenCourse if the course's own modules cannot be imported.
     """
@@ -97,7 +97,7 @@ def run(
     part_run = functools.partial(_PartRun, runner, submission, timeout, on_step, ends, trace, judges, [])
     runs = [part_run(syllabus.part(name), paper.of(name, wanted)) for name, wanted in steps.items()]
     if runner.together == 1 or len(runs) == 1:
-        found = [one.run() for one in runs]  # in this thread, for a debugger
+        found = [one.run() for one in runs]  # in this thread, as a debugger needs
     else:
         with ThreadPoolExecutor(runner.together) as pool:
             try:
@@ -112,7 +112,7 @@ def run(
 class _PartRun:
     """The run of one part, in one child after another until all steps are done or loading fails.
 
-    timeouts: for each timeout of any part so far, the name of the step; empty if a part was loading.
+    timeouts: the steps that have timed out, in any part; an empty name if a part was loading.
     """
 
     runner: Runner
@@ -157,7 +157,7 @@ class _PartRun:
             while not isinstance(reply := decode_reply(child.wire.receive(deadline)), Done):
                 if self._take(reply):
                     deadline = new_deadline()
-            if not self._current and not self._found.error:  # the same steps would be sent again forever
+            if not self._current and not self._found.error:  # else the same steps would be sent again forever
                 raise Garbled("an unexpected Done")
             self._complete(_NO_ANSWER)
         except Late:
@@ -169,7 +169,7 @@ class _PartRun:
             code = child.end()
             self.interruption.check()
             if code == -signal.SIGKILL and not self._was_killed:
-                self._was_killed = True  # perhaps by the kernel, as others used up the memory
+                self._was_killed = True  # try once more: perhaps other programs used up the memory
                 return
             message = _cause_of_death(code)
             self._end(Failure(Verdict.CRASHED, message), message)
@@ -179,7 +179,7 @@ class _PartRun:
             self._end(Failure(Verdict.CRASHED, message), message)
 
     def _take(self, reply: Reply) -> bool:
-        """Process a reply of a child. Return whether to renew the deadline. Raises Garbled."""
+        """Record a reply of a child. Return whether the deadline begins again. Raises Garbled."""
         found, cases = self._found, [case for case in self.cases if case.step == self._current]
         match reply:
             case Loaded() as loaded if not self._loaded:
@@ -261,14 +261,14 @@ def _cause_of_death(code: int | None) -> str:
 
 
 LOADING, TRIAL = 2.0, 0.5
-"""The seconds for loading a module, and the seconds for a step with one text or traced case."""
+"""Time limits in seconds: of loading a module, and of a step with one text or one traced case."""
 
 
 @dataclass(frozen=True)
 class Trial:
     """The answers and traces of a step run with replaced definitions, by case path.
 
-    Both are empty if the run hung or crashed. traces: also empty if they were not requested.
+    Both are empty if the run hung or crashed. traces: also empty if no traces were requested.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
@@ -289,7 +289,7 @@ class Trials(contextlib.ExitStack):
         self._child: Child | None = None
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
-        """Run some cases of one step once per text, whose definitions replace the submission's.
+        """Run some cases of one step once for each text, with the text's definitions.
 
         Returns one trial per text, in order. Raises CannotRun, and Interrupted if the interruption is met.
         """

@@ -1,6 +1,6 @@
 """The server program: import torch once, then run students' code, on Linux in forked children.
 
-Run as `python -m autograder.runner.server ORDERS`, where ORDERS is a JSON object:
+Run as `python -m autograder.runner.server ORDERS`. ORDERS is a JSON object:
 course: the folder of the course. control: the descriptor of a socket for requests for children, if
 the server forks. port: the host's port, if the server does not fork. confinement: the arguments of
 `linux.confinement` in a sandbox. place, idle: the path of a daemon's socket, and the seconds
@@ -42,7 +42,7 @@ LOOK = 0.5
 
 
 def main() -> None:
-    """Warm up, then serve until the host has ended."""
+    """Warm up, then serve until the host ends. A daemon ends later: see `fork_children`."""
     orders = json.loads(sys.argv[1])
     warm_up(Path(orders["course"]))
     if "control" in orders:
@@ -52,11 +52,11 @@ def main() -> None:
 
 
 def warm_up(course: Path) -> None:
-    """Run operations that are slow the first time, and guard torch functions that steps forbid.
+    """Run operations that are slow at first, and call `guard` for the functions that steps forbid.
 
     torch is limited to one thread: a process that has run threads must not fork.
     """
-    assert jaxtyping.Float  # every stub imports it
+    assert jaxtyping.Float  # imported here because every stub imports it
     torch.set_num_threads(1)
     _leave_out_compiler()
     # oneDNN would compile GELU for every new shape.
@@ -68,7 +68,7 @@ def warm_up(course: Path) -> None:
 
 
 def _leave_out_compiler() -> None:
-    """Replace torch functions that import its compiler, which takes seconds in each child."""
+    """Replace torch functions that import torch's compiler, which takes seconds in each child."""
 
     def compiled(model: Any = None, **_: object) -> Any:
         return (lambda function: function) if model is None else model
@@ -132,7 +132,6 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     """Fork a child at each request until the host closes the control connection.
 
     A daemon continues until no command has been connected for `idle` seconds.
-
     Each request carries two sockets. The child gets the data socket (`wire`), and sends an empty
     message when it is ready. The server keeps the control socket (`line`): when the host shuts it
     down, the server kills the child and writes the child's exit code to the control socket.
@@ -142,13 +141,13 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
     kept, enter = linux.confinement(**confined) if confined else (-1, lambda: None)
     hosts, poll = {control: socket.socket(fileno=control)}, select.poll()
     listener = _listen_at(Path(place)) if place else None
-    gc.freeze()  # else garbage collection in a child copies the memory shared with the server
+    gc.freeze()  # otherwise garbage collection in a child copies the memory shared with the server
     children: dict[int, int] = {}  # pids, by the descriptors of their control sockets
     poll.register(control, select.POLLIN)
     if listener:
         poll.register(listener, select.POLLIN)
     while ready := poll.poll(1000 * idle if listener and not hosts else None):
-        number, _ = ready[0]  # handling one may reuse the descriptors of later ones
+        number, _ = ready[0]  # only one, because handling it may reuse the descriptors of others
         if listener and number == listener.fileno():
             host, _ = listener.accept()
             hosts[host.fileno()] = host
@@ -175,7 +174,7 @@ def fork_children(control: int, confined: dict[str, Any] | None, place: str | No
         poll.register(line, select.POLLIN)
     for child in children.values():
         _kill(child)
-    os._exit(0)  # a regular exit of Python with torch takes half a second
+    os._exit(0)  # a regular exit takes half a second, with torch imported
 
 
 def _listen_at(place: Path) -> socket.socket:

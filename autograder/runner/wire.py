@@ -1,7 +1,6 @@
 """The protocol between the host and a child. A message is a length and a body of that length.
 
-Does not import NumPy: the host starts a server first and imports NumPy while the server imports
-torch.
+This module does not import NumPy, so that the host can start a server before it imports NumPy.
 """
 
 import socket
@@ -14,7 +13,7 @@ LARGEST = 4 << 20
 """Maximum bytes of a body. The answers of a step usually take a few tens of thousands of bytes."""
 
 PATIENCE = 60.0
-"""Seconds in which the receiver must read a message."""
+"""Seconds in which the process at the other end must read a message."""
 
 
 class Closed(Exception):

@@ -1,4 +1,4 @@
-"""The sandbox: limits what a submission can read, write, connect to and leave running.
+"""The sandbox restricts a submission's access to files, to the network and to other processes.
 
 `levels` finds the levels that the machine supports. `launch` starts a server inside the sandbox.
 `linux` confines each child process of the server, with Landlock and seccomp. The sandbox requires
@@ -21,7 +21,7 @@ ENVIRONMENT = {
 }
 """The environment of a process that runs submissions.
 
-The process has one thread, whatever a submission sets, because a fork copies only the calling
-thread. Huge pages make a fork faster. The GPU is hidden, because answers are compared on the CPU,
-and a backward pass would start a thread for the GPU.
+The process has one thread, because a fork copies only the calling thread. OMP_THREAD_LIMIT keeps a
+submission from setting more. Huge pages make a fork faster. The GPU is hidden, because answers are
+compared on the CPU, and a backward pass would start a thread for the GPU.
 """

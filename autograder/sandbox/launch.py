@@ -1,8 +1,8 @@
 """Start a program inside the sandbox. If root starts it, the program runs as an unprivileged user.
 
-Run as `python -m autograder.sandbox.launch ORDER`, where ORDER is a JSON list: the ID of the user
-that runs the program if root starts it, the paths that the program reads, and the program with its
-arguments. The program replaces this process.
+Run as `python -m autograder.sandbox.launch ORDER`. ORDER is a JSON list: the ID of that user, the
+paths that the program reads, and the program with its arguments. The program replaces this
+process.
 """
 
 import json
@@ -34,8 +34,8 @@ def main() -> None:
 def _bring_within_reach(paths: Iterable[str]) -> None:
     """Make paths accessible that are inside folders which only root may enter. Exits on failure.
 
-    In a new mount namespace, each closed folder is covered by a folder that holds only the given
-    paths. Root's Python is often in `/root`, which is such a folder.
+    Root's Python is often in such a folder, `/root`. In a new mount namespace, a folder that holds
+    only the given paths covers each such folder.
     """
     closed: dict[Path, list[str]] = {}
     for path in paths:

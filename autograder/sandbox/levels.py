@@ -18,10 +18,10 @@ from autograder.sandbox import ENVIRONMENT as OF_A_SERVER
 from autograder.sandbox import FULL, KERNEL, NONE, ROOMS, linux
 
 USER = 61_184
-"""The user ID that root switches to: one of those that systemd reserves for dynamic users."""
+"""The user ID that root switches to, from the range that systemd reserves for dynamic users."""
 
 SCRATCH = 16 << 20
-"""The size in bytes of `/tmp`, the only writable folder; only the server can write to it."""
+"""The size of `/tmp` in bytes. Only the server can write there, and nowhere else."""
 
 REFUSED = (
     "on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`; a container must be started so that it may make "
@@ -35,17 +35,17 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
     "TMPDIR": "/tmp",
-    "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # exists already: torch would create a folder for deterministic algorithms
+    "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # exists: torch would create another folder for deterministic algorithms
 }
 
 
 OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""The readable files and folders in Python's folder. Others, such as a checkout, are hidden."""
+"""The readable entries in Python's folder. Other entries, such as a checkout, are hidden."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer that this machine lacks. missing: the reason. advice: the command to get it."""
+    """A layer that this machine lacks. missing: the reason. advice: how to get the layer."""
 
     name: str
     missing: str
@@ -53,7 +53,7 @@ class Layer:
 
 
 def missing_of(level: str) -> tuple[Layer, ...]:
-    """Return the layers of a level that this machine does not provide."""
+    """Return the layers of a level that this machine lacks. level: one of LEVELS."""
     if level != NONE and sys.platform != "linux":
         return (Layer("sandbox", "only Linux has it", "mark on a Linux machine, or in a Linux virtual machine"),)
     kernel = (_landlock, _seccomp)
@@ -99,7 +99,7 @@ def confinement(course: Path) -> dict[str, object]:
 def launched(level: str, arguments: tuple[str, ...], course: Path | None = None) -> list[str]:
     """Return the command that starts Python in the sandbox.
 
-    level: FULL adds bubblewrap. arguments: Python's arguments. course: the course's folder or None.
+    level: FULL adds bubblewrap. arguments: of Python. course: the course to read; None for none.
     """
     readable, program = _readable(course), (sys.executable, *arguments)
     order = json.dumps([USER, readable, (*_bubblewrap(readable), *program) if level == FULL else program])
@@ -107,13 +107,13 @@ def launched(level: str, arguments: tuple[str, ...], course: Path | None = None)
 
 
 def shown_by(course: Path, kept: Path) -> str:
-    """Return the path that the sandbox can read and that contains `kept`, a secret; else empty."""
+    """Return the path readable in the sandbox that exposes the secret file `kept`; empty if none."""
     shown = (path for path in _readable(course) if kept.resolve().is_relative_to(Path(path).resolve()))
     return next(shown, "")
 
 
 def _readable(course: Path | None) -> tuple[str, ...]:
-    """Return the paths that a server reads: system, Python, ROOMS and released course files."""
+    """Return the paths that a server reads: of the system, Python, ROOMS, and `released_files`."""
     package = Path(autograder.__file__).parent
     own = [package / name for name in ("__init__.py", *ROOMS)]
     own += sorted(released_files(course)) if course else []

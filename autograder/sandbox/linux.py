@@ -1,6 +1,6 @@
 """Linux system calls that Python's standard library does not offer, and confinement by the kernel.
 
-With Landlock, a process restricts its own access to files permanently: see "Landlock: unprivileged
+With Landlock, a process permanently restricts its own access to files: see "Landlock: unprivileged
 access control" in the Linux kernel's documentation. A seccomp filter refuses system calls.
 """
 
@@ -37,7 +37,7 @@ ALL = (1 << 16) - 1
 NETWORK = 0b11
 
 LIMITS = {
-    "RLIMIT_AS": 64 << 30,  # page tables could fill the memory otherwise
+    "RLIMIT_AS": 64 << 30,  # a larger address space could fill the memory with page tables
     "RLIMIT_NOFILE": 32,
     "RLIMIT_FSIZE": 0,
     "RLIMIT_MEMLOCK": 0,
@@ -58,10 +58,10 @@ sendto recvfrom exit exit_group
 """
 """The system calls that a child process may make; all others are refused.
 
-These are what torch needs to compute in one thread. Refused are new threads, processes, programs
-and sockets, signals, tracing, mounting, namespaces, io_uring, bpf, and memory that no limit counts.
-Locks on files, and wake-ups of waiting processes, are refused because another process that reads
-the same file could notice them.
+Torch needs these calls to compute in one thread. Refused are new threads, processes, programs and
+sockets, signals, tracing, mounting, namespaces, io_uring, bpf, and memory that no limit counts.
+Locks on files, and wake-ups of other processes, are refused because they can pass messages to a
+process that reads the same file.
 """
 
 IOCTLS = {"FIOCLEX": 0x5451, "FIONCLEX": 0x5450, "TCGETS": 0x5401, "FIONREAD": 0x541B, "FIONBIO": 0x5421}
@@ -71,7 +71,7 @@ FCNTLS = (0, 1, 2, 3, 4, 1030)
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
 
 FUTEX_PRIVATE = 0x80
-"""Flag of a futex that no other process can notice."""
+"""Flag of a futex that works only within one process."""
 
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 """Flags of memory that no limit counts: shared without a file, or a stack that grows."""
@@ -112,7 +112,7 @@ def _checked(result: int) -> int:
 
 
 def landlock_version() -> int:
-    """Return the Landlock version that the kernel supports; 0 if it supports none."""
+    """Return the version of Landlock that the kernel supports; 0 without Landlock."""
     try:
         return syscall(CREATE_RULESET, None, 0, VERSION)
     except OSError:
@@ -148,11 +148,11 @@ def enter(ruleset: int) -> None:
 
 
 def confinement(readable: Sequence[str], filter_: str) -> tuple[int, Callable[[], None]]:
-    """Prepare the confinement of a server's children before they read their jobs.
+    """Prepare in a server the confinement that each child enters before it reads a job.
 
     readable: the paths that a child may read. filter_: the compiled seccomp filter in Base64.
     Returns a descriptor to keep open in each child, and a function that confines the child
-    permanently and raises OSError.
+    permanently. The function raises OSError.
     """
     import resource
 
@@ -171,7 +171,7 @@ def confinement(readable: Sequence[str], filter_: str) -> tuple[int, Callable[[]
 
 
 def compile_filter() -> bytes:
-    """Compile the allowed calls for the kernel. Raises ImportError without libseccomp."""
+    """Compile the seccomp filter of allowed system calls. Raises ImportError without libseccomp."""
     import pyseccomp
 
     def allow(name: str, *conditions: object) -> None:

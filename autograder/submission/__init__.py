@@ -1,1 +1,1 @@
-"""Read submissions: find the module of each part, and flag what a teacher should check."""
+"""Read submissions: find the module of each part, and flag files and names that a teacher should check."""

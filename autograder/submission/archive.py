@@ -35,17 +35,17 @@ BROUGHT_ALONG = {
     **dict.fromkeys(("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), FILE),
     **dict.fromkeys(("bin", "include", "lib", "lib64", "share", "Include", "Lib", "Scripts"), "pyvenv.cfg"),
 }
-"""Folders that belong to the course or a virtual environment if the given file is beside them."""
+"""Folders of the course or of a virtual environment, each with a file that is beside the folder."""
 
 Read = Callable[[], bytes]
-"""A function that returns the content of a file, of an archive's file at most `LARGEST` bytes."""
+"""A function that returns the content of a file. A file in an archive is cut to LARGEST bytes."""
 
 
 class Files:
     """The files of a hand-in, except hidden files, junk and the course's own files.
 
     place: the name of the hand-in in messages; empty for a single file. problems: a message for each
-    folder or archive inside that cannot be read. Raises Unreadable if the hand-in cannot be read.
+    unreadable folder or archive in the hand-in. Raises Unreadable if the hand-in itself is unreadable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -95,7 +95,7 @@ class Files:
             raise Unreadable(f"{self.shown(path)} {told}") from None
 
     def time_of(self, path: PurePosixPath) -> str:
-        """Return the text of the topmost timestamp file beside or above a file; or empty."""
+        """Return the text of the topmost timestamp file beside or above a file; empty without one."""
         places = (folder / TIMESTAMP for folder in reversed(path.parents))
         with contextlib.suppress(Unreadable, UnicodeDecodeError):
             text = next((self.read(place) for place in places if place in self._files), b"").decode().strip()
@@ -128,7 +128,7 @@ class Files:
             raise Unreadable(f"{self.shown(place)} {reason}. Zip the folder again.") from None
         for path, read in members.items():
             junk = any(is_left_out(one, members.__contains__) for one in (path, *path.parents))
-            if not junk and path.name != TIMESTAMP:  # a packed timestamp may be the student's own
+            if not junk and path.name != TIMESTAMP:  # a timestamp in an archive may be the student's own
                 self._files[place / path] = read
 
 
@@ -156,7 +156,7 @@ def _path(name: str) -> PurePosixPath:
 
 
 def kind_of(name: str) -> str:
-    """Return `.py` for the name of a module, `.ipynb` for that of a notebook, else an empty string."""
+    """Return `.py` for the name of a module, `.ipynb` for the name of a notebook, else `""`."""
     found = MODULE.search(name)
     return found["kind"].lower() if found else ""
 
@@ -171,14 +171,14 @@ def is_junk(name: str) -> bool:
 
 
 def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Return whether to ignore a path, as junk or not the student's. exists: tests a path."""
+    """Return whether a path is junk or not the student's. exists: returns whether a path exists."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 
 def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
     """Read a regular file. Raises Unreadable.
 
-    root: the folder that a link must not leave. place: the path in messages. largest: in bytes.
+    root: the folder that a link must not leave. place: the path in messages. largest: the most bytes.
     """
     real = Path(os.path.realpath(path))
     if Path(os.path.realpath(root)) not in real.parents:
@@ -186,7 +186,7 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
     try:
         if not stat.S_ISREG(real.lstat().st_mode):
             raise Unreadable(f"{place} is no regular file.")
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # may be replaced by now
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # it may be replaced by now
         with open(os.open(real, flags), "rb") as file:
             content = file.read(largest + 1)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The data model of a submission: its modules as source, and flags for a teacher. No source runs."""
+"""A submission as data: the sources of its modules, and flags for a teacher. No source is run."""
 
 import importlib.util
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from autograder.course.verdicts import Verdict
 from autograder.submission.parsed import ParsedModule, parsed
 
 LARGEST_FILE = 100_000
-"""Limit of a module in bytes and of a notebook's code in characters: 8 times the longest part."""
+"""The most bytes of a module, and characters of a notebook's code: 8 times the longest part."""
 
 
 class Urgency(StrEnum):
@@ -24,7 +24,7 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """A flag for a teacher. says: the message. part: its part; empty if it has none or several."""
+    """A flag for a teacher. says: the message. part: the part concerned; empty for none or several."""
 
     urgency: Urgency
     says: str
@@ -86,9 +86,9 @@ class Submission:
     """The modules that a student submitted.
 
     modules: the sources of parts and helper modules, by name. If two helpers have the same name, the
-    key of the second includes its folder. problems: failures of missing or unreadable parts.
-    notes: the messages of all flags. submitted_at: the text of `timestamp.txt`, by module. looks: the
-    flags that a teacher must or should check.
+    key of the second includes its folder. problems: a failure for each missing or unreadable part, by
+    name. notes: the messages of all flags. submitted_at: the text of `timestamp.txt`, by module name.
+    looks: the flags that a teacher must or should check.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Submission:
     def code_of(self, part: str) -> dict[str, Source]:
         """Return the sources of a part and of the modules that it imports, directly or indirectly.
 
-        If several modules have the same name, the module in the part's folder is used, else the first.
+        Of several modules with the same name, the one in the part's folder is used, else the first.
         """
         folder = PurePath(self.modules[part].path).parent
         modules: dict[str, Source] = {}
@@ -118,7 +118,7 @@ class Submission:
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
-    """Read a folder's .py files. A missing part is a problem. shown_as: its name in messages."""
+    """Read the .py files of a folder. A missing part is a problem. shown_as: the name in messages."""
     place = shown_as or folder.name
     modules: dict[str, Source] = {}
     problems: dict[str, Failure] = {}
@@ -140,7 +140,7 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
 
 
 def module_source(content: bytes, shown_as: str) -> Source:
-    """Decode a module as UTF-8 or by its encoding declaration. shown_as: its path. Raises Unreadable."""
+    """Decode a module by its declared encoding, else UTF-8. shown_as: its path. Raises Unreadable."""
     if len(content) > LARGEST_FILE:
         raise Unreadable(f"{shown_as} has more than {LARGEST_FILE:,} bytes, the most that is read.")
     try:

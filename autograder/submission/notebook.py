@@ -1,4 +1,4 @@
-"""Convert a notebook to source: the cells that define a name, without Jupyter's own commands.
+"""Convert a notebook to source: the cells that define a name, without commands of Jupyter.
 
 The notebook is parsed and never run.
 """
@@ -33,7 +33,7 @@ def read_notebook(content: bytes, place: str) -> Source:
 
 
 def _text(cell: dict[str, Any]) -> str:
-    """Return the text of a cell with LF line ends; empty for a test cell of nbgrader's."""
+    """Return the text of a cell with LF line ends; empty for a cell with tests of nbgrader."""
     nbgrader = cell.get("metadata", {}).get("nbgrader", {})
     if nbgrader.get("grade") and not nbgrader.get("solution"):
         return ""
@@ -52,7 +52,7 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def without_commands(text: str) -> str:
-    """Replace Jupyter's commands in a cell by `pass`. Return "" for a cell in another language."""
+    """Return the text of a cell with `pass` for each command; "" for a cell in another language."""
     if text.lstrip().startswith("%%"):
         if not BODY_RUNS.match(text.lstrip()):
             return ""
@@ -71,7 +71,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Return whether a cell binds a name or is broken. Loops and expressions do not count."""
+    """Return whether a cell binds a name, other than by a loop or an expression, or is broken."""
     module = ParsedModule(text)
     kept = (one for one in module.statements if not isinstance(one, ast.Expr | ast.For | ast.While))
     return bool(module.error) or any(map(names_of, kept))

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from autograder.submission.model import Block, Source
 
 DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
-"""Matches the start of a top-level function or class, also in a source that cannot be parsed."""
+"""The start of a top-level function or class. Works on a source that cannot be parsed, too."""
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
-"""Limits on a source. CPython 3.11 needs gigabytes for a long `a.b.c`, minutes for many braces."""
+"""Limits on a source: CPython 3.11 needs gigabytes for a long `a.b.c`, minutes for many `{`."""
 
 PARSING = threading.Lock()
-"""The lock for parsing. CPython 3.11 counts the depth of syntax trees for all threads together."""
+"""The lock for parsing, because CPython 3.11 counts a tree's depth for all threads together."""
 
 
 def parse(text: str, path: str = "") -> ast.Module:
@@ -35,7 +35,7 @@ def parse(text: str, path: str = "") -> ast.Module:
         if text.count("{") > MOST_BRACES or COSTLY.search(text):
             raise ValueError("too many dots, braces or digits")
         with PARSING, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of invalid escapes, which a run shows
+            warnings.simplefilter("ignore")  # a run shows the warnings of invalid escapes
             return ast.parse(text, path)
     except SyntaxError as error:
         error.filename = path  # Python names no file for a null byte
@@ -46,7 +46,7 @@ def parse(text: str, path: str = "") -> ast.Module:
 
 @dataclass(frozen=True)
 class Broken:
-    """Lines that cannot be parsed, from line `lineno`. error: with the line in the whole source."""
+    """Lines that cannot be parsed. lineno: the first line. error: with its line in the whole source."""
 
     text: str
     lineno: int
@@ -54,7 +54,7 @@ class Broken:
 
 
 class ParsedModule:
-    """The top-level statements that can be parsed. error: None if all statements can be parsed."""
+    """A parsed source. broken: the lines that cannot be parsed. error: the SyntaxError, or None."""
 
     def __init__(self, text: str, path: str = "") -> None:
         self._text, self._path = text, path
@@ -98,7 +98,7 @@ class ParsedModule:
         return imported_by(node for body in bodies for node in ast.walk(body))
 
     def _leave_out_what_is_broken(self) -> None:
-        """Replace each top-level statement that cannot be parsed alone by empty lines, and parse the rest."""
+        """Parse the source without the top-level statements that cannot be parsed by themselves."""
         lines = self._text.split("\n")
         starts, above = [0], lines[0]
         for number, line in enumerate(lines):
@@ -118,7 +118,7 @@ class ParsedModule:
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)
-"""Parse a source. The last 16 results are cached: each takes 100 times the memory of its source."""
+"""Parse a source. Only 16 results are cached: each takes 100 times the memory of its source."""
 
 
 def error_of(text: str, path: str = "") -> SyntaxError | None:
@@ -131,7 +131,7 @@ def error_of(text: str, path: str = "") -> SyntaxError | None:
 
 
 def imported_by(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the top-level names of the modules that any of the nodes imports."""
+    """Return the top-level names of the modules that nodes import, such as `torch` for `torch.nn`."""
     found: set[str] = set()
     for node in nodes:
         match node:
@@ -143,7 +143,7 @@ def imported_by(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def within(node: ast.AST) -> list[ast.AST]:
-    """Return the child statements, exception handlers and match cases of a node, but no expressions."""
+    """Return the statements, exception handlers and match cases directly in a node."""
     inner = ast.stmt | ast.excepthandler | ast.match_case
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, inner)]
 
@@ -163,7 +163,7 @@ def names_of(statement: ast.stmt) -> set[str]:
 
 
 def written(tree: ast.AST) -> frozenset[str]:
-    """Return dumps of a tree's simple statements, without docstrings, `pass` and a stub's `raise`."""
+    """Return `ast.dump` of each simple statement, except docstrings, `pass` and a stub's `raise`."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -197,7 +197,7 @@ class Definitions:
         return any(written(node) - written(parse(stub)) for _, node in self._of(part, step)[-1:])
 
     def called_by(self, part: str, step: str) -> set[tuple[str, str]]:
-        """Return the names that a step mentions, directly or indirectly, as (module, name)."""
+        """Return the submission's definitions that a step uses, also indirectly, as (module, name)."""
         found, waiting = {(part, step)}, [(part, step)]
         while waiting:
             module, name = waiting.pop()
@@ -222,7 +222,7 @@ class Definitions:
 
 
 def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
-    """Yield the arguments that a function never mentions, except `self` and names that begin with `_`."""
+    """Yield the arguments that a function does not use, except `self` and names that begin with `_`."""
     given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     named = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     yield from (one for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))

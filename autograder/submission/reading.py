@@ -58,14 +58,14 @@ REFERENCE = "### BEGIN SOLUTION"
 """A comment that identifies the course's own solutions."""
 
 Work = Mapping[str, frozenset[str]]
-"""The statements that a student wrote, as dumps of syntax trees, by the name of the definition."""
+"""The statements that a student wrote, each as its `ast.dump`, by the definition's name."""
 
 
 def work_in(source: Source, part: SyllabusPart) -> Work:
     """Return the code that a student wrote in a part, by name; empty for an untouched stub.
 
-    Functions, classes and statements that bind a step count if they contain a statement that the stub
-    does not contain. A block that cannot be parsed counts as a whole.
+    A function, a class, or a statement that binds a step is included if it contains a statement that
+    the stub does not contain. A block that cannot be parsed is included as a whole.
     """
     given, steps = written(parse(part.stub)), {"*", *(step.name for step in part.steps)}
     found: dict[str, frozenset[str]] = {}
@@ -97,11 +97,10 @@ class _Module:
         return set(DEFINED.findall(self.source.text))
 
     def holds_steps(self, part: SyllabusPart) -> bool:
-        """Return whether the file defines a step of a part."""
         return any(step.name in self.defined for step in part.steps)
 
     def work(self, part: SyllabusPart) -> Work:
-        """Return the code written for a part. A file that cannot be read counts as written code."""
+        """Return the code that a student wrote in a part. An unreadable file counts as such code."""
         return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
 
 
@@ -129,7 +128,7 @@ class _Reading:
         self._asked, self._parts, self._files = asked, asked.parts, files
         times = Counter(step.name for part in self._parts for step in part.steps)
         self._own = {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in self._parts}
-        """By part, the names of the steps that no other part has."""
+        """The names of the steps that no other part has, by part."""
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
     def submission(self) -> Submission:
@@ -168,7 +167,7 @@ class _Reading:
         return _Module(path, source, problem, self._part_of(path, source))
 
     def _module_source(self, content: bytes, place: str) -> Source:
-        """Return the source of a module. Guesses an encoding if Python cannot decode it. Raises Unreadable."""
+        """Decode a module, by a guessed encoding if Python cannot decode the module. Raises Unreadable."""
         try:
             return module_source(content, place)
         except Unreadable:
@@ -181,10 +180,11 @@ class _Reading:
             raise
 
     def _part_of(self, path: PurePosixPath, source: Source) -> str:
-        """Return the name of a file's part; empty if it belongs to no part. Raises Unreadable.
+        """Return the name of a file's part; empty if the file belongs to no part. Raises Unreadable.
 
-        The part that the file's name contains is chosen, unless the file defines only other parts' steps.
-        Else the part with the most steps in the file is chosen. Steps that parts share decide ties.
+        The part that the file's name contains is chosen, unless the file defines only steps of others.
+        Otherwise, the part with the most of its own steps in the file is chosen. If several have as
+        many, steps that several parts share decide.
         """
         defined = set(DEFINED.findall(source.text))
 
@@ -206,7 +206,7 @@ class _Reading:
         """Return the file that is graded for a part; None if no file belongs to the part.
 
         Readable files without steps of the part are ignored if others have steps or are unreadable.
-        Files with the student's code come first, then those with the part's name, then more steps.
+        Files are compared first by code of the student, then by name, readability, number of steps.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps(part) or module.problem] or found
@@ -218,7 +218,7 @@ class _Reading:
             known = bool(done), is_named(path, part), not module.problem, steps
             return *known, path.stem == part.name, -len(path.parts)
 
-        best = max(found, key=worth, default=None)  # of equal files the first: a notebook before a module
+        best = max(found, key=worth, default=None)  # the first of equal files: a notebook before a module
         if not best:
             return None
         place = self._files.shown(best.path)
@@ -246,7 +246,7 @@ class _Reading:
         return found
 
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
-        """Flag files that may contain ungraded work. taken: the file of each part that has a file."""
+        """Flag files that may contain ungraded work. taken: the graded file of each part, if any."""
         if not taken:
             there = ", ".join(f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]) or "nothing"
             form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
@@ -270,7 +270,7 @@ class _Reading:
 
 
 def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
-    """Return whether a file's name contains a part's name. A copy's name, `part1 (2).py`, does."""
+    """Return whether a file's name contains a part's name, like the name of a copy: `part1 (2).py`."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 
@@ -291,7 +291,7 @@ class Reader:
     def read(self, path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
         """Read a student's hand-in in the child process.
 
-        name: the student's name. only_part: the part of a single file that does not show its part.
+        name: the student's name. only_part: the part of a single file if no name in it shows the part.
         """
         request = _Request(os.fsencode(path.absolute()), shown(name), tuple(parts), only_part)
         with self._lock:
@@ -334,7 +334,7 @@ def main() -> None:
 
 
 def _limit(seconds: int) -> None:
-    """End this process after some seconds of CPU time. 0 is no limit."""
+    """End this process after `seconds` of CPU time. 0: no limit."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

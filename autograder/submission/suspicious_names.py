@@ -27,7 +27,7 @@ ATTRIBUTES = re.compile(
     "|builtins|ctypes|gc|importlib|inspect|io|multiprocessing|os|subprocess|sys|threading"
     "|_C|_VF|_refs|hub|jit|library|onnx|ops|overrides|package"
 )
-"""Attributes that give access to frames, to a module's own imports or to internals of torch."""
+"""Attributes that give access to frames, to the imports of a module or to internals of torch."""
 
 MOST_NAMED, LONGEST = 5, 60
 """The most names in a flag, and the most characters of a name or a path."""
@@ -52,7 +52,7 @@ def suspicious_names(modules: Mapping[str, Source], parts: Collection[str]) -> l
 
 
 def _suspicious(node: ast.AST, own: Collection[str]) -> Iterator[str]:
-    """Yield the suspicious names of a node, without its children. own: the submission's modules."""
+    """Yield the suspicious names in a node, but not in its children. own: names of own modules."""
     match node:
         case ast.Import(names=aliases):
             yield from (alias.name for alias in aliases if _is_suspicious_module(alias.name, own))

@@ -1,6 +1,6 @@
 """Edit a definition by one mutation operator at one location, to find repairs or to make mutants.
 
-A mutant is a solution with one edit. A mutant is wrong if an answer defined by a docstring changes.
+A mutant is a solution with one edit. A mutant that still meets the docstring is not wrong.
 """
 
 import ast
@@ -20,16 +20,16 @@ OPERATORS = (*tensors.OPERATORS, *python.OPERATORS)
 SAYS = {one.id: one.says for one in OPERATORS}
 
 SHORT = 44
-"""The most characters of an expression that is shown whole."""
+"""The most characters of an expression that an edit shows as a whole."""
 
 
 @dataclass(frozen=True)
 class Edit:
     """One edit of a definition.
 
-    span: the location of the edited node. was: the edited expression, or the statement's first line.
-    what: the fault, in words. how: the edit, in words. text: the edited definition. before, after: the
-    first line of the edited statement and of the replacement.
+    operator: an id. span: the location of the edited node. was: the node's code before the edit, or its
+    first line. what: the fault, in words. how: the edit, in words. text: the edited definition.
+    before, after: the first line of the edited statement and of its replacement.
     """
 
     operator: str
@@ -43,7 +43,7 @@ class Edit:
 
 
 def edits(text: str, near: Collection[int] = (), operators: Sequence[Operator] = OPERATORS) -> Iterator[Edit]:
-    """Yield distinct edits of a top-level definition, the likeliest first. near: the lines to edit first."""
+    """Yield distinct edits of a definition, in order of rank. near: the lines to edit before others."""
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _edits(source: Source, statement: ast.stmt, scope: Scope, operators: Sequenc
     )
     for operator in operators:
         for node in (one for one in nodes if isinstance(one, operator.on) and _is_read(one)):
-            with contextlib.suppress(SyntaxError):  # such as that of `*sizes + 1`
+            with contextlib.suppress(SyntaxError):  # an edit may be invalid, such as `*sizes + 1`
                 for new in operator.rewrite(node, scope):
                     yield _edit(source, statement, before, operator, node, new)
 
@@ -96,7 +96,7 @@ def _edit(
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a statement and its expressions, without annotations, decorators, bases, f-strings, `raise`."""
+    """Yield a node and its expressions, without annotations, decorators, bases and f-strings."""
     yield node
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "bases") or isinstance(node, ast.Raise | ast.Import):
@@ -111,7 +111,7 @@ def _is_read(node: ast.AST) -> bool:
 
 
 def _left_out(old: ast.AST, new: ast.AST) -> str:
-    """Return `without …` for an edit that only removes one end of an expression; else empty."""
+    """Return `without …` for an edit that only removes an end of an expression; else `""`."""
     was, rest = ast.unparse(old), ast.unparse(new)
     if any(new is node for node in ast.walk(old)):
         if was.startswith(rest):
@@ -143,7 +143,7 @@ class Mutant:
 
 
 def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
-    """Yield the mutants of a module. lines: the lines on which an edited node may begin."""
+    """Yield the mutants of a module. lines: edited nodes begin on these lines."""
     whole = text.splitlines(keepends=True)
     for definition in ast.parse(text).body:
         if isinstance(definition, ast.FunctionDef | ast.ClassDef):
@@ -155,7 +155,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield (old line, new line, definition) of edits, one per operator and location."""
+    """Yield old line, new line and edited definition, once per operator and location."""
     seen = set[object]()
     for edit in edits(text) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}
@@ -165,7 +165,7 @@ def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str
 
 
 def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield faults that leave all values right: a documented attribute renamed, the mode changed."""
+    """Yield faults without wrong values: rename a documented attribute, or change a module's mode."""
     documented = [one for one in ast.walk(definition) if isinstance(one, ast.ClassDef | ast.FunctionDef)]
     docstrings = " ".join(ast.get_docstring(one) or "" for one in documented)
     if isinstance(definition, ast.ClassDef):

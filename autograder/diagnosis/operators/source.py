@@ -1,4 +1,4 @@
-"""Mutation operators, and what they edit: the source of a definition and the names in its scope."""
+"""Mutation operators, and the data for their edits: a definition's source and names in scope."""
 
 import ast
 import textwrap
@@ -20,7 +20,7 @@ class _NegativeNumbers(ast.NodeTransformer):
 
 
 class Source:
-    """The text and syntax tree of a definition. There, `-1` is a constant. Raises SyntaxError."""
+    """The text and syntax tree of a definition. The tree has `-1` as a constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -49,7 +49,7 @@ class Source:
         return sum(map(len, self._lines[: line - 1])) + len(self._lines[line - 1].encode()[:offset].decode())
 
     def with_statement(self, old: ast.stmt, new: str) -> str:
-        """Return the text with a statement replaced. All other text keeps its format."""
+        """Return the text with a statement replaced. All other text stays unchanged."""
         (start, end), text = self._span(old), self.text
         line = text[text.rfind("\n", 0, start) + 1 : start]
         blank = line[: len(line) - len(line.lstrip())]
@@ -106,7 +106,7 @@ class Scope:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """The names and attributes that clearly hold Python numbers, such as sizes."""
+        """The names of variables and attributes that the source shows to be Python numbers."""
         known: set[str] = set()
         for node in ast.walk(self.source.tree):
             match node:
@@ -132,7 +132,7 @@ class Scope:
 
     @property
     def measures(self) -> list[str]:
-        """Expressions of known sizes: variables, attributes, last dimensions of tensors."""
+        """Expressions for sizes: variables, attributes, and last dimensions of tensors."""
         own = [f"self.{name}" for name in self.attributes if name in self._known]
         return [*self.sizes, *own, *(f"{name}.shape[-1]" for name in self.tensors[:6])]
 
@@ -157,7 +157,7 @@ class Rewritten:
 
 
 USUAL = 1
-"""The rank of operators that are tried after those of rank 0."""
+"""The rank of operators that are tried after the operators of rank 0."""
 
 Nodes = Iterator[ast.expr]
 
@@ -167,8 +167,8 @@ class Operator:
     """A mutation operator: a kind of edit that repairs students' code or makes mutants of solutions.
 
     rewrite: yields the replacements of a node. on: the types of nodes to edit. says: the fault in
-    words, where `{was}` is the expression and `{of}` the called function. rank: the order of trial,
-    the lowest rank first. removes: whether the edit only removes code.
+    words, with `{was}` for the expression and `{of}` for the called function. rank: operators of
+    lower rank are tried first. removes: whether the edit only removes code.
     """
 
     id: str
@@ -234,7 +234,7 @@ def _is_size(node: ast.AST, known: Collection[str]) -> bool:
 
 
 def made(text: str, *parts: ast.AST | float | str) -> ast.expr:
-    """Return the expression of a template in which each `{}` is filled with a node, a number or a name."""
+    """Return the expression of a template with a node, a number or a name in place of each `{}`."""
     filled = text.format(*(f"({ast.unparse(part)})" if isinstance(part, ast.AST) else part for part in parts))
     return ast.parse(filled, mode="eval").body
 
@@ -259,7 +259,7 @@ def with_function(call: ast.Call, name: str) -> ast.Call:
 
 
 def exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Yield copies of a list with two items exchanged; exchanges of neighbours first."""
+    """Yield copies of a list with two items exchanged, first those with neighbours exchanged."""
     for apart in range(1, len(items)):
         for first in range(len(items) - apart):
             other = list(items)

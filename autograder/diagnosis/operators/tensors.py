@@ -16,10 +16,10 @@ from autograder.diagnosis.operators.source import (
 )
 
 KEEPS = frozenset({"sum", "mean", "amax", "amin", "max", "min", "argmax", "argmin", "var", "std", "norm", "logsumexp"})
-"""Names of reductions. With `keepdim=True`, a reduction keeps its dimension with size 1."""
+"""Names of reductions. With `keepdim=True`, the reduced dimension stays, with size 1."""
 
 COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll"})
-"""Names of operations that take a count or sizes before the dimension."""
+"""Names of operations whose argument before the dimension is a count or sizes."""
 
 ALONG = KEEPS | COUNTED | {"softmax", "log_softmax", "cumsum", "prod", "any", "all", "argsort", "sort", "topk", "flip"}
 ALONG |= {"cat", "concat", "concatenate", "stack", "unbind", "unsqueeze", "squeeze", "flatten", "select", "narrow"}
