@@ -27,7 +27,7 @@ from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.render.screen import make_console, say_error, signs_for
 from autograder.runner import processes
-from autograder.student.progress import file_digest, load_progress
+from autograder.student.progress import load_progress
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
@@ -91,7 +91,7 @@ def check(
         console.print(Text(way, style="dim"))
     if own:
         progress = load_progress(workspace)
-        console.print(draw_next(workspace, progress, progress.next_step(syllabus, steps)))
+        console.print(draw_next(workspace, progress.next_step(syllabus, steps)))
     leave(0 if marks.passed else 1)
 
 
@@ -169,7 +169,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, p
 def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> None:
     """Show why a step is wrong: where, then what, then how it would be right. Without STEP, the next step.
 
-    Each call says one thing more, until the code changes. What is said last was tried on your code, in memory: it makes the step right.
+    Each call says one thing more, until the next check. What is said last was tried on your code, in memory: it makes the step right.
 
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
@@ -189,7 +189,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
         said = [f"case {failure.case}: {failure.message}"] if failure else []
         console.print(part.error or "\n".join([*said, nothing_to_tell(found, marked)]), markup=False)
         leave(0 if marks.passed else 1)
-    shown = progress.next_rung(found.path, file_digest(workspace.exercise(found.part)), len(rungs))
+    shown = progress.reveal(progress.causes, found.path, len(rungs))
     console.print(found.path, style="bold", markup=False)
     if cause.says not in rungs[:shown]:
         console.print(cause.says, markup=False)  # `attn check` has said it

@@ -7,7 +7,6 @@ import click
 from autograder.cli.context import in_course, leave
 from autograder.render.screen import make_console
 from autograder.runner.processes import stop_all
-from autograder.student.advice import install
 from autograder.student.machine_checks import examine, report
 from autograder.workspace import Workspace
 
@@ -37,6 +36,6 @@ def update(workspace: Workspace, release: Path) -> None:
     """
     from autograder.student import updating
 
-    console, advice = make_console(), install(workspace)  # what is imported later would be the new grader's
-    for line in updating.update(workspace, release, advice):
+    console = make_console()
+    for line in updating.update(workspace, release):
         console.print(line, markup=False, highlight=False, soft_wrap=True)

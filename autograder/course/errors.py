@@ -8,6 +8,9 @@ from pathlib import Path
 class ExplainedError(Exception):
     """The base of errors with messages for users. A command prints the message and exits with 2."""
 
+    def _render_traceback_(self) -> list[str]:  # Jupyter shows the message alone
+        return [str(self)]
+
 
 FILE = "course.toml"
 """The name of the file that every course has in its root folder."""

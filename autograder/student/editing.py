@@ -1,7 +1,6 @@
 """Find a step in a student's file, and put its stub or a backup back."""
 
 import ast
-import codecs
 import re
 import shutil
 from dataclasses import dataclass
@@ -47,35 +46,25 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
     return Location(path, text.count("\n", 0, place) + 1)
 
 
-def line_named(file: Path, text: str) -> int:
-    """Return the last line of a file that a traceback or another text names; 0 if there is none."""
-    lines = re.findall(rf"{re.escape(file.name)}(?:, line |:)(\d+)", text)
-    return int(lines[-1]) if lines else 0
-
-
-def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
-    """Return the line that cannot be loaded, holds the cause or raised; 0 if there is none.
+def line_to_look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks", error: str = "") -> Location:
+    """Return the line that cannot be loaded, holds the cause or raised, else that of the step's TODO.
 
     error: why the file cannot be loaded.
     """
-    spot, failed = marks.diagnosis.spot if marks.diagnosis else None, marks.first_failure
-    if error or marks.passed:
-        return line_named(file, error)
-    if spot and Path(spot.file).name == file.name:
-        return spot.line
-    return line_named(file, f"{marks.traceback or ''}\n{failed.message if failed else ''}")
-
-
-def look_at(workspace: Workspace, step: SyllabusStep, line: int) -> Location:
-    """Return the location of this line in a step's file. For line 0, return that of the step's TODO."""
-    return Location(workspace.exercise(step.part), line) if line else locate(workspace, step)
+    file, failed = workspace.exercise(step.part), marks.first_failure
+    spot = marks.diagnosis.spot if marks.diagnosis else None
+    if spot and not error and Path(spot.file).name == file.name:
+        return Location(file, spot.line)
+    said = error or f"{marks.traceback or ''}\n{failed.message if failed else ''}"
+    lines = re.findall(rf"{re.escape(file.name)}(?:, line |:)(\d+)", said)
+    return Location(file, int(lines[-1])) if lines else locate(workspace, step)
 
 
 def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> Path | None:
     """Put back the stub of a part or step. Return the backup, if there was a file. Raises CannotReset."""
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
-    content = _ended_as(before, part.stub)
+    content = part.stub.encode()
     if step and before.strip():  # in an empty file, the step alone would lack its imports
         content = _with_step(step, before, stub_of_step(part, step))
     backup = back_up(workspace, path)
@@ -117,7 +106,7 @@ def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
         return before
     now = _step_in(text, step.name)
     head, _, tail = text.rpartition(now) if now else (f"{text.rstrip()}\n\n\n", "", "")
-    return _ended_as(before, head + written + tail)
+    return (head + written + tail).encode()
 
 
 def _step_in(text: str, name: str) -> str:
@@ -149,13 +138,6 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
     shutil.copy2(path, backup)
     marked_copy(workspace, path.stem).unlink(missing_ok=True)
     return backup
-
-
-def _ended_as(before: bytes, text: str) -> bytes:
-    """Encode a text with the line ends and the byte order mark of the content before."""
-    if b"\r\n" in before:
-        text = text.replace("\n", "\r\n")
-    return (codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b"") + text.encode()
 
 
 def write_file(path: Path, content: bytes) -> None:

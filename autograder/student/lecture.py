@@ -4,7 +4,6 @@ A built site is served over HTTP, because browsers load no JavaScript modules fr
 """
 
 import os
-import re
 from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
@@ -37,22 +36,16 @@ class Lecture:
 def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
     """Return the section that teaches a step."""
     path, _, anchor = step.lecture.partition("#")
-    name = path.removeprefix("docs/").removesuffix(".md")
-    pages = {f"{name}/": f"{name}/index.html", f"{name}.html": f"{name}.html"}  # MkDocs writes them in one of two ways
-    page = next((page for page, file in pages.items() if (workspace.root / BUILT / file).is_file()), "")
-    published = workspace.course.site.rstrip("/")
+    page = path.removeprefix("docs/").removesuffix(".md")
+    published, source = workspace.course.site.rstrip("/"), workspace.root / path
+    lines = source.read_text(encoding="utf-8").split("\n") if source.is_file() else []
+    marks = f"{{#{anchor}}}", f'id="{anchor}"'
+    line = next((number for number, line in enumerate(lines, start=1) if any(mark in line for mark in marks)), 1)
     return Lecture(
-        f"{page}#{anchor}" if page else "",
-        f"{published}/{name}/#{anchor}" if published else "",
-        Location(workspace.root / path, _line_of(workspace.root / path, anchor)),
+        f"{page}/#{anchor}" if (workspace.root / BUILT / page / "index.html").is_file() else "",
+        f"{published}/{page}/#{anchor}" if published else "",
+        Location(source, line),
     )
-
-
-def _line_of(page: Path, anchor: str) -> int:
-    """Return the line of a page where a section begins; the first if it cannot be found."""
-    target = re.compile(rf'\{{#{re.escape(anchor)}\}}|id="{re.escape(anchor)}"')
-    lines = page.read_text(encoding="utf-8").split("\n") if page.is_file() else []
-    return next((number for number, line in enumerate(lines, start=1) if target.search(line)), 1)
 
 
 class SiteServer(ThreadingTCPServer):
@@ -84,7 +77,6 @@ class _Files(SimpleHTTPRequestHandler):
         ".css": "text/css",
         ".js": "text/javascript",
         ".mjs": "text/javascript",
-        ".svg": "image/svg+xml",
     }
 
     def log_message(self, format: str, *args: object) -> None:

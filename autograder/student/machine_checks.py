@@ -4,7 +4,6 @@ import platform
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -75,8 +74,6 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
     yield Finding("libraries", broken or "all there", not broken, anew if broken else ())
     yield _torch(anew)
     yield _course(workspace, not broken)
-    if workspace and not broken:
-        yield _progress(workspace)
     if not broken:
         yield from _sandboxes()
 
@@ -128,18 +125,6 @@ def _course(workspace: Workspace | None, can_read: bool) -> Finding:
         except (NotAnExam, OSError) as error:
             return Finding("course", str(error), False, (advice.way_to_exams(workspace.root),))
     return Finding("course", str(workspace.root))
-
-
-def _progress(workspace: Workspace) -> Finding:
-    """Check that the folder of the progress can be written."""
-    folder = workspace.memory if workspace.memory.exists() else workspace.root
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(1 << 16))
-    except OSError as error:
-        remedy = "Progress and backups are kept there. Free some space, get the right to write it, or rename .attn."
-        return Finding("progress", f"{folder} cannot be written: {error.strerror}", False, (remedy,))
-    return Finding("progress", f"in {folder}")
 
 
 def _sandboxes() -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rich.console import RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from autograder.exam.reference import stub_of_step
@@ -12,12 +13,14 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.grading.points import explained, not_allowed, shared_out
 from autograder.render.results import count_points
 from autograder.render.screen import Signs
-from autograder.student.editing import locate, look_at
-from autograder.student.progress import Progress, file_digest
+from autograder.student.editing import locate
+from autograder.student.progress import Progress
 from autograder.workspace import Workspace
 
-LONGEST_BAR, SHORTEST_BAR, SHORTEST_TITLE = 20, 4, 8
-GAP = "  "
+BAR = 12
+ROOM_FOR_BARS = 70
+"""Columns of a terminal that shows bars."""
+
 INDENT = len("Next: ")
 
 
@@ -25,54 +28,37 @@ def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
     """Yield a line for each part, and the next step."""
-    due = workspace.course.counting.due_words
-    counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
-    room = columns - max(map(len, counts.values())) - len(f"1{GAP} ")
-    titles = min(max(len(part.title) for part in syllabus.parts), max(room, SHORTEST_TITLE))
-    rest = room - titles - len(GAP)
-    bar = min(rest, LONGEST_BAR) if rest >= SHORTEST_BAR and not signs.plain else 0
+    table = Table.grid(padding=(0, 2, 0, 0))
     for number, part in enumerate(syllabus.parts, start=1):
-        drawn = (*_bar(_share(part, progress), bar, signs), GAP) if bar else ()
-        title = Text(part.title)
-        title.truncate(titles, overflow="ellipsis", pad=True)
-        yield Text.assemble(f"{number}{GAP}", title, " ", *drawn, counts[part.name])
+        done = sum(progress.passed(step.path) for step in part.steps)
+        score = sum(progress.steps[step.path].score for step in part.steps if step.path in progress.steps)
+        filled = round(BAR * (score / part.points if part.points else done / len(part.steps)))
+        bar = Text.assemble((signs.bar * filled, "green"), (signs.rest * (BAR - filled), "dim"))
+        steps = f"{done} of {len(part.steps)} {'step' if len(part.steps) == 1 else 'steps'}"
+        table.add_row(
+            str(number),
+            Text(part.title, no_wrap=True, overflow="ellipsis"),
+            *([bar] if columns >= ROOM_FOR_BARS and not signs.plain else ()),
+            f"{score:>5g} / {part.points:g}",
+            f"{steps}  {workspace.course.counting.due_words(part.name)}".rstrip(),
+        )
+    for column in (table.columns[0], *table.columns[2:]):
+        column.no_wrap = True  # titles are cut instead
+    yield table
     yield Text("")
     following = progress.next_step(syllabus)
-    yield draw_next(workspace, progress, following)
+    yield draw_next(workspace, following)
     if following:
         for line in (following.summary, *(f"attn {verb} {following.path}" for verb in ("show", "check"))):
             style = "dim" if line.startswith("attn ") else ""
             yield Padding(Text(line, style=style), (0, 0, 0, INDENT), expand=False)
 
 
-def _count(part: SyllabusPart, progress: Progress) -> str:
-    done = sum(progress.passed(step.path) for step in part.steps)
-    return f"{_score(part, progress):>5g} / {part.points:g}{GAP}{done} of {len(part.steps)} {'step' if len(part.steps) == 1 else 'steps'}"
-
-
-def _score(part: SyllabusPart, progress: Progress) -> float:
-    return sum(progress.steps[step.path].score for step in part.steps if step.path in progress.steps)
-
-
-def _share(part: SyllabusPart, progress: Progress) -> float:
-    """Return the share of a part's points, or of its steps if it has no points, that has been reached."""
-    if part.points:
-        return _score(part, progress) / part.points
-    return sum(progress.passed(step.path) for step in part.steps) / len(part.steps)
-
-
-def _bar(share: float, columns: int, signs: Signs) -> tuple[tuple[str, str], tuple[str, str]]:
-    filled = round(columns * share)
-    return (signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim")
-
-
-def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep | None) -> Text:
-    """Draw the next step, with its wrong line if its file is unchanged since the marking, else its TODO."""
+def draw_next(workspace: Workspace, step: SyllabusStep | None) -> Text:
+    """Draw the next step, with its place in the file."""
     if not step:
         return Text("Every step has passed.", style="bold green")
-    known = progress.steps.get(step.path)
-    line = known.line if known and known.file == file_digest(workspace.exercise(step.part)) else 0
-    where = look_at(workspace, step, line).shown(Path.cwd())
+    where = locate(workspace, step).shown(Path.cwd())
     return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))
 
 

@@ -2,8 +2,7 @@
 
 import contextlib
 import shutil
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,52 +10,55 @@ from tempfile import TemporaryDirectory
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
+from autograder.student.advice import INSTALL
 from autograder.student.editing import text_of, write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
 """Files and folders that are never taken from a release, whatever the case of their letters."""
 
-NEEDS = {"pyproject.toml", "requirements.lock"}
-"""The files that say which libraries are needed."""
-
 
 class CannotUpdate(ExplainedError):
     """A release cannot be taken in; the message says why and what to do."""
 
 
-def update(workspace: Workspace, release: Path, install: Sequence[str] = ()) -> list[str]:
+def update(workspace: Workspace, release: Path) -> list[str]:
     """Take in a release, a zip or a folder. Return messages. Raises CannotUpdate, BrokenCourse, OSError.
 
     Exercises with work and existing notebooks stay. Old versions of other changed files are kept aside.
-    install: the commands that install other libraries.
     """
     if workspace.solutions.is_dir():
         raise CannotUpdate(
             f"{workspace.root} is the whole course, with its solutions, and no release: nothing was changed."
         )
+    course = workspace.course
+    stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
+    aside = workspace.memory / "replaced" / f"{datetime.now():%Y-%m-%d-%H%M%S-%f}"
+    kept = []
     with _unpacked(release) as folder:
-        found, course = Workspace(_top(folder, release)), workspace.course
-        new = read_course(found.root)
+        top = _top(folder, release)
+        new = read_course(top)
         if new.id != course.id:
             raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
-        files = {path: (found.root / path).read_bytes() for path in _files(found.root)}
-    changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
-    kept = {path for path in changed if _has_work(workspace, path)}
-    aside = workspace.memory / "replaced" / f"{datetime.now():%Y-%m-%d-%H%M%S-%f}"
-    for path in sorted(changed - kept):
-        if (workspace.root / path).is_file():
-            (aside / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(workspace.root / path, aside / path)
-        write_file(workspace.root / path, files[path])
+        for path in _files(top):
+            mine, content = workspace.root / path, (top / path).read_bytes()
+            before = mine.read_bytes() if mine.is_file() else None
+            if before == content:
+                continue
+            if before is not None:
+                if path.parts[0] in ("exercises", "notebooks") and text_of(before) != stubs.get(path.name):
+                    kept.append(path.as_posix())
+                    continue
+                write_file(aside / path, before)
+            write_file(mine, content)
     parts = [part for part in new.parts if part not in course.parts]
     said = [f"New: {', '.join(parts)}" if parts else "There are no new parts; the rest is as in the release."]
     if kept:
-        said.append(f"Kept as you have written them: {', '.join(sorted(path.as_posix() for path in kept))}")
+        said.append(f"Kept as you have written them: {', '.join(kept)}")
     if aside.is_dir():
         said.append(f"What was replaced is in {aside.relative_to(workspace.root)}, should you have written in it.")
-    if NEEDS & {path.as_posix() for path in changed}:
-        said += ["Other libraries may be needed than before:", *(f"    {line}" for line in install)]
+    if (aside / "requirements.lock").is_file():
+        said.append(f"Other libraries may be needed than before: python -m {INSTALL} .")
     return said
 
 
@@ -68,11 +70,8 @@ def _unpacked(release: Path) -> Iterator[Path]:
         return
     with TemporaryDirectory() as place:
         try:
-            with zipfile.ZipFile(release) as archive:
-                archive.extractall(place)
-        except OSError:
-            raise
-        except Exception as error:  # zipfile and zlib have a dozen ways to fail at a broken archive
+            shutil.unpack_archive(release, place, "zip")
+        except shutil.ReadError as error:
             raise CannotUpdate(f"{release} is not a zip that can be unpacked ({error}): download it again.") from error
         yield Path(place).resolve()
 
@@ -91,16 +90,3 @@ def _files(top: Path) -> Iterator[Path]:
         inner = path.relative_to(top)
         if path.is_file() and not path.is_symlink() and not NOT_RELEASED & {name.casefold() for name in inner.parts}:
             yield inner
-
-
-def _has_work(workspace: Workspace, path: Path) -> bool:
-    """Return whether a file may hold a student's work: a changed exercise or an existing notebook."""
-    there = _content(workspace.root / path)
-    if there is None or path.parts[0] not in (workspace.exercises.name, "notebooks"):
-        return False
-    stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
-    return text_of(there) != stubs.get(path.name)
-
-
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None

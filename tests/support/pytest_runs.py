@@ -1,6 +1,5 @@
 """`pytest` in a course: in the test's own process and with its warm ones."""
 
-import gc
 import os
 import subprocess
 import sys
@@ -36,7 +35,6 @@ def pytest_in(workspace: Workspace, *arguments: str, **more: str) -> Run:
         stack.enter_context(mock.patch.dict(os.environ, environment(**more), clear=True))
         stack.enter_context(mock.patch.multiple(sys, stdout=printed, stderr=complained, path=[*sys.path]))
         stack.enter_context(mock.patch.object(processes, "open_runner", lend))
-        stack.enter_context(mock.patch.object(gc, "freeze"))  # what is garbage here goes on being it
         modules = dict(sys.modules)
         code = pytest.main([*OPTIONS, *arguments])
         _restore_modules(modules, workspace.root)

@@ -30,18 +30,16 @@ class History:
     def cells(self) -> Iterator[tuple[int, str]]:
         """Yield each cell's last text, with its number, at the places of its first and its last run.
 
-        At its first place, a cell comes before cells that need it. At its last place, a corrected cell
-        comes after cells that it needs, and an unchanged cell repeats only its definitions.
+        At its first place, a cell comes before cells that need it. At its last place, its definitions
+        come after cells that they need.
         """
         first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
-        last = {run.cell: place for place, run in enumerate(self._runs)}
+        last = {run.cell: run for run in self._runs}
         for place, run in enumerate(self._runs):
-            latest = self._runs[last[run.cell]]
             if place == first[run.cell]:
-                yield latest.number, latest.text
-            elif run is latest:
-                as_before = run.text == self._runs[first[run.cell]].text
-                yield run.number, definitions_of(run.text) if as_before else run.text
+                yield last[run.cell].number, last[run.cell].text
+            elif run is last[run.cell]:
+                yield run.number, definitions_of(run.text)
 
     def _on_run(self, info: Any) -> None:
         if info.store_history:

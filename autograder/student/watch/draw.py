@@ -9,7 +9,7 @@ from rich.text import Text
 from autograder.course.verdicts import Verdict
 from autograder.render.results import INDENT, count_points, draw_failure, draw_heading
 from autograder.render.screen import sign_of
-from autograder.student.editing import line_to_look_at, look_at
+from autograder.student.editing import line_to_look_at
 from autograder.student.overview import draw_step_card
 from autograder.student.watch.state import State, View
 
@@ -32,8 +32,8 @@ def draw(state: State, height: int, with_picture: bool = True) -> Iterator[Rende
         yield from (*state.news, Text("")) if state.news else ()
         yield from _draw_step(state, with_picture)
         yield Text("")
-        file, error = state.workspace.exercise(state.step.part), state.errors.get(state.step.part) or ""
-        where = look_at(state.workspace, state.step, line_to_look_at(file, state.marks_of(state.step), error))
+        error = state.errors.get(state.step.part) or ""
+        where = line_to_look_at(state.workspace, state.step, state.marks_of(state.step), error)
         yield Text(where.shown(state.workspace.root), style="cyan")
     yield _draw_progress(state)
     yield Text(LIST_KEYS if state.view == View.LIST else KEYS, style="dim")

@@ -87,8 +87,7 @@ def open_on(
     causes: bool = False,
 ) -> State:
     """Return the first state. It shows the next step and waits for the marks of its part."""
-    notices: list[str] = []
-    progress = load_progress(workspace, notices.append)
+    progress = load_progress(workspace)
     watched = {step.part for step in steps}
     following = progress.next_step(syllabus, steps if len(watched) < len(syllabus.parts) else ())
     here = following if following and following in steps else steps[-1]
@@ -98,8 +97,7 @@ def open_on(
         if (known := progress.steps.get(step.path))
     }
     state = State(workspace, syllabus, steps, signs, here, marks, progress.hints, frozenset({here.part}))
-    state = replace(state, causes=causes, last_rung=workspace.course.causes.rungs)
-    return functools.reduce(noticed, notices, state)
+    return replace(state, causes=causes, last_rung=workspace.course.causes.rungs)
 
 
 class Marker:
@@ -246,8 +244,8 @@ class Watch:
                 case Effect.EXPLAIN:
                     self._marker.explain(state.step)
                 case Effect.NOTE_HINT:
-                    progress = load_progress(state.workspace, self._notice)
-                    progress.next_hint(state.step.path, len(state.hints_of(state.step)))
+                    progress = load_progress(state.workspace)
+                    progress.reveal(progress.hints, state.step.path, len(state.hints_of(state.step)))
                 case Effect.RESTORE:
                     reset(state.workspace, state.syllabus.part(state.step.part), state.step)
                 case Effect.DEBUG:
@@ -258,7 +256,7 @@ class Watch:
             self._notice(str(error))
         except OSError as error:
             where = error.filename or state.workspace.memory
-            self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
+            self._notice(f"{where} could not be written: {error.strerror}.")
 
     def _notice(self, text: str) -> None:
         self._state = noticed(self._state, text)

@@ -132,6 +132,10 @@ def test_a_part_is_reset_and_the_message_names_the_backup(
     assert f"To have it back: attn reset {FIRST} --undo" in found.stdout
 
 
+WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
+"""As Windows' editor saves it."""
+
+
 # Undo
 
 
@@ -173,24 +177,3 @@ def line_of(text: str, fragment: str) -> int:
 def test_an_open_step_is_found_at_its_todo(copy: Workspace, part: SyllabusPart) -> None:
     for step in part.steps:
         assert locate(copy, step).line == line_of(part.stub, f"# TODO {step.number}:")
-
-
-WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
-"""As Windows' editor saves it."""
-
-
-@pytest.fixture
-def windows_path(path: Path) -> Path:
-    path.write_bytes(WINDOWS)
-    return path
-
-
-def test_a_reset_step_keeps_the_line_ends_and_the_mark_of_the_file(
-    copy: Workspace, windows_path: Path, part: SyllabusPart
-) -> None:
-    reset(copy, part, part.step("dot_product"))
-
-    content = windows_path.read_bytes()
-    assert content.startswith(codecs.BOM_UTF8 + b"import functools\r\n")
-    assert b"# TODO 1:" in content
-    assert content.count(b"\n") == content.count(b"\r\n")
