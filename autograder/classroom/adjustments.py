@@ -10,7 +10,7 @@ All columns except `student` are optional. `docs/publish_grades.md` explains the
 
 import difflib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -91,13 +91,19 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
     wrong = [f"an unknown column `{name}`{near(name, COLUMNS)}" for name in header if name not in COLUMNS]
     if wrong := [*wrong, *([] if "student" in header else ["no column `student`"])]:
         raise BadAdjustments(f"{path} has {'; '.join(wrong)}. Its columns may be {', '.join(COLUMNS)}.")
-    problems, found = [], []
-    for line, cells in rows:
+    problems, found, lines = [], [], dict[tuple[str, ...], int]()
+    for line, row in rows:
+        cells = dict.fromkeys(COLUMNS, "") | row
         try:
-            found.append(_adjustment(line, dict.fromkeys(COLUMNS, "") | cells, syllabus))
+            found.append(one := _adjustment(line, cells, syllabus))
         except ValueError as error:
             problems.append(f"line {line}: {error}")
-    if problems := [*problems, *_contradictions(found)]:
+            continue
+        for column in (column for column in READERS if cells[column]):
+            before = lines.setdefault((one.student.casefold(), one.part, one.step, column), line)
+            if before != line:
+                problems.append(f"lines {before} and {line} both give {column} for the same: leave one of them")
+    if problems:
         raise BadAdjustments("\n  ".join([f"{path} cannot be used:", *problems]))
     return tuple(found)
 
@@ -199,14 +205,3 @@ READERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "late": (_number, "a number of days from 0 on, without a sign,"),
 }
 """By column, a function that reads a cell or raises ValueError, and the expected cell in words."""
-
-
-def _contradictions(found: Iterable[Adjustment]) -> Iterator[str]:
-    """Yield a message for each pair of lines that set the same value twice."""
-    lines: dict[tuple[str, ...], int] = {}
-    for one in found:
-        given = {"points": one.points, "excused": one.excused or None, "extension": one.extension, "late": one.late}
-        for column in (column for column, value in given.items() if value is not None):
-            before = lines.setdefault((one.student.casefold(), one.part, one.step, column), one.line)
-            if before != one.line:
-                yield f"lines {before} and {one.line} both give {column} for the same: leave one of them"

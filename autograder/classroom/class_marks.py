@@ -59,20 +59,13 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
         raise NoMarks(f"{folder} holds no marks. Give the folder that `attn grade --out` has written.")
     students = {name: _merged(files, order) for name, files in sorted(by_student.items())}
     counted = handed_in(students.values())
-    return ClassMarks((), students).only(tuple(part for part in syllabus.parts if part.name in counted))
+    return ClassMarks(tuple(part for part in syllabus.parts if part.name in counted), students)
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:
-    """Return the parts that anybody handed in. Unreadable submissions count only if no other exists."""
+    """Return the parts for which anybody has written code or has an unreadable file; else all parts."""
     found = list(marks)
-    readable = {part.part for one in found if not _is_unreadable(one) for part in one.parts}
-    return readable or {part.part for one in found for part in one.parts}
-
-
-def parts_with_work(marks: ClassMarks) -> tuple[SyllabusPart, ...]:
-    """Return the parts in which anybody has written code; all parts if nobody has."""
-    names = {part for one in marks.students.values() for part in _with_work(one)}
-    return tuple(part for part in marks.parts if part.name in names) or marks.parts
+    return {part for one in found for part in _with_work(one)} or {part.part for one in found for part in one.parts}
 
 
 def counted_parts(
@@ -83,13 +76,14 @@ def counted_parts(
     The second value is the reason, in words. named: the parts that a person has asked for. due: dates.
     """
     work = [found for one in marks.students.values() if (found := _with_work(one))]
-    of_most = [
-        part for part, count in Counter(part for found in work for part in found).items() if 2 * count > len(work)
-    ]
+    count = Counter(part for found in work for part in found)
     ways: tuple[tuple[Collection[str], str], ...] = (
         (named, "named with --part"),
         ([part for part, time in due.items() if time <= now], "their due date has passed"),
-        (of_most, "more than half of those who handed in anything handed them in"),
+        (
+            [part for part in count if 2 * count[part] > len(work)],
+            "more than half of those who handed in anything handed them in",
+        ),
         ([part.name for part in marks.parts], "somebody handed them in; no part was handed in by more than half"),
     )
     names, why = next((way for way in ways if way[0]), ways[-1])
@@ -102,15 +96,10 @@ def tried(step: StepMarks) -> bool:
 
 
 def _with_work(marks: Marks) -> set[str]:
-    """Return the parts in which a student has written code, or whose file is unreadable."""
-    parts = () if _is_unreadable(marks) else marks.parts
-    return {part.part for part in parts if part.error or any(map(tried, part.steps))}
-
-
-def _is_unreadable(marks: Marks) -> bool:
-    """Return whether a submission is wholly unreadable: all of several parts have the same error."""
+    """Return the parts with code or an unreadable file; none if all of several parts have the same error."""
     errors = {part.error for part in marks.parts}
-    return len(marks.parts) > 1 and len(errors) == 1 and None not in errors
+    is_unreadable = len(marks.parts) > 1 and len(errors) == 1 and None not in errors
+    return {part.part for part in marks.parts if not is_unreadable and (part.error or any(map(tried, part.steps)))}
 
 
 def _of_parts(marks: Marks, names: Iterable[str]) -> Marks:

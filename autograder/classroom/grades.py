@@ -62,11 +62,6 @@ class PartGrade:
         """True if a person has to decide on the points."""
         return self.points is None and self.state != State.EXCUSED
 
-    @property
-    def beyond_steps(self) -> float:
-        """The points of the part minus the points of its steps; negative for a deduction."""
-        return 0.0 if self.points is None else cents(self.points - sum(step.points for step in self.steps))
-
 
 @dataclass(frozen=True)
 class StudentGrade:

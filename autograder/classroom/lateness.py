@@ -38,9 +38,10 @@ def lateness(part: str, handed_in: str, own: Sequence[Adjustment], counting: Cou
     if longer := next((one for one in own if one.extension is not None), None):
         due = longer.extended(due)
         reasons.append(f"due {due:%Y-%m-%d %H:%M}{longer.because}")
-    days = days_late(time, due, counting.late) if time else 0
-    if not time or not days:
+    grace = timedelta(minutes=counting.late.grace_minutes)
+    if not time or time <= due + grace:
         return Lateness(1.0, unknown, tuple(reasons))
+    days = ceil((time - due - grace) / timedelta(days=1))  # a day that has begun counts
     delay = f"{_days(days)} late, handed in {time.astimezone(due.tzinfo):%Y-%m-%d %H:%M}"
     return Lateness(share_left(days, counting.late), delay, (*reasons, delay))
 
@@ -53,11 +54,6 @@ def read_time(text: str) -> datetime | None:
         return None
     in_range = MINYEAR < moment.year < MAXYEAR  # so that it can be converted to every zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) if in_range else None
-
-
-def days_late(handed_in: datetime, due: datetime, late: Late) -> int:
-    """Return the days since the end of the due date's grace. A day that has begun counts."""
-    return max(0, ceil((handed_in - due - timedelta(minutes=late.grace_minutes)) / timedelta(days=1)))
 
 
 def share_left(days: float, late: Late) -> float:

@@ -9,14 +9,11 @@ from pathlib import Path
 import msgspec
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.grades import Grades
-from autograder.classroom.looks import in_a_line
 from autograder.classroom.out_of_git import keep_out_of_git
-from autograder.classroom.tables import to_table
 from autograder.exam.model import Exam
 from autograder.grading.grade import digest
 from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
-from autograder.submission.model import Submission, Urgency
+from autograder.submission.model import Submission
 
 LONGEST_NAME = 120
 """The most bytes of a student's name in the name of a file."""
@@ -37,15 +34,10 @@ class Results:
         self.superseded = folder / "superseded"
         self.marks.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(folder)
-        self._kept: dict[str, set[str]] = {}
         self._of_this_run: list[str] = []
-        for path in self.marks.glob("*.json"):
-            self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
     def find(self, name: str) -> Marks | None:
         """Return the marks in the file of this name; None if the file is missing or unreadable."""
-        if name not in self._kept.get(_owner(name), ()):
-            return None
         try:
             found = marks_from_json((self.marks / name).read_bytes())
         except (OSError, NotMarks):  # half written by a machine that lost its power: mark it again
@@ -55,12 +47,11 @@ class Results:
 
     def write(self, name: str, content: bytes) -> None:
         """Write marks atomically; move older marks of their student to superseded/. Raises OSError."""
-        owner = _owner(name)
         atomic_write(self.marks / name, content)
-        for other in self._kept.get(owner, set()) - {name}:
-            self.superseded.mkdir(exist_ok=True)
-            (self.marks / other).replace(self.superseded / other)
-        self._kept[owner] = {name}
+        for path in list(self.marks.glob("*.json")):
+            if path.name != name and _owner(path.name) == _owner(name):
+                self.superseded.mkdir(exist_ok=True)
+                path.replace(self.superseded / path.name)
         self._of_this_run.append(name)
 
     def of_this_run(self) -> Iterator[Marks]:
@@ -70,29 +61,13 @@ class Results:
 
     def others(self, students: Iterable[str]) -> list[str]:
         """Return the other students who have marks, by their names in file names."""
-        return sorted({_student_of(owner) for owner in self._kept} - {as_file_name(student) for student in students})
-
-    def summarise(self, grades: Grades) -> None:
-        """Write a row per student: the grader's points, the lateness and the flags. Raises OSError."""
-        parts = sorted({part.part for one in grades.students.values() for part in one.marks.parts})
-        looks = {urgency: grades.looks(urgency) for urgency in Urgency}
-        rows = []
-        for name in sorted({*grades.students, *grades.unknown}):
-            one = grades.students.get(name)
-            scores = {part.part: part.score for part in one.marks.parts} if one else {}
-            points = [one.marks.score if one else "", *(scores.get(part, "") for part in parts)]
-            look = (f"{urgency}: {in_a_line(found[name])}" for urgency, found in looks.items() if name in found)
-            rows.append([name, *points, one.late if one else "", "; ".join(look)])
-        atomic_write(self.summary, to_table(["student", "score", *parts, "late", "look"], rows))
+        there = {path.name.partition(".")[0] for path in self.marks.glob("*.json")}
+        return sorted(there - {as_file_name(student) for student in students})
 
 
 def _owner(name: str) -> str:
     """Return the beginning that names of files of the same student and parts share."""
     return name.rsplit(".", 2)[0]
-
-
-def _student_of(name: str) -> str:
-    return name.partition(".")[0]
 
 
 def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
 from autograder.classroom.executors import DaskWorkers, LocalWorkers
+from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
 from autograder.classroom.results import Results
@@ -139,7 +140,7 @@ def grade(
     except (CannotRun, OSError, KeyboardInterrupt) as error:
         stopped = error
     if grades := grades_so_far(workspace, out, adjusted_in):
-        results.summarise(grades)
+        atomic_write(results.summary, to_csv(grades))
     if stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)
         count = f"{len(batch.done)} of {len(marked.entries)} have marks"

@@ -9,7 +9,7 @@ import click
 from autograder.classroom import adjustments
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.changes import refuse_outdated
-from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts, parts_with_work, read_class
+from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts, read_class
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import ROSTER, People, read_people
@@ -81,8 +81,9 @@ def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) 
         marks = read_class(folder, syllabus)
     except NoMarks:
         return None
-    marks = marks.only(parts_with_work(marks)).of_all(people_of(folder))
-    return grade(marks, workspace.course.counting, adjustments_of(folder, adjusted_in, syllabus))
+    return grade(
+        marks.of_all(people_of(folder)), workspace.course.counting, adjustments_of(folder, adjusted_in, syllabus)
+    )
 
 
 def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:

@@ -73,7 +73,8 @@ class Summary:
         """Print the summary, with the first students of long lists. all_in: the file that lists all."""
         console, everybody = make_console(), self._grades.students if self._grades else {}
         found = [one for name, one in everybody.items() if name in self._students]
-        verdicts = Counter(step.verdict for one in found for part in one.marks.parts for step in part.steps)
+        steps = (step.marks for one in found for part in one.parts for step in part.steps)
+        verdicts = Counter(marks.verdict for marks in steps if marks)
         console.print(_table(["steps", "verdict"], [(f"{count}", one.words) for one, count in verdicts.most_common()]))
         if causes := causes_of(one.marks for one in found)[:MOST_CAUSES]:
             console.print("\nMost common causes", style="bold")

@@ -69,6 +69,10 @@ def maximum(written: str, points: float, title: str, parts: str, scale: bool) ->
     return possible
 
 
-def shown(points: float | None) -> str:
-    """Return points as text, with two decimals at most: 25, 41.5, 3.33; empty if there are none."""
-    return "" if points is None else f"{points:.2f}".rstrip("0").rstrip(".")
+def shown(points: float | None, of: float = 0.0, most: float = 0.0) -> str:
+    """Return points as text, with two decimals at most: 25, 41.5, 3.33; empty if there are none.
+
+    of, most: the maximum of the points, and a platform's, to which they are converted.
+    """
+    converted = points * most / of if points is not None and of else points
+    return "" if converted is None else f"{converted:.2f}".rstrip("0").rstrip(".")

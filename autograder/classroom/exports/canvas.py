@@ -44,7 +44,7 @@ def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool)
         most = maximum(possible[column].strip(), points, f"`{header[column]}`", part, scale)
         for name, row in rows.items():
             graded = grades.students[name].part(part)
-            cell = EXCUSED if graded.state == State.EXCUSED else shown(_times(graded.points, most, points))
+            cell = EXCUSED if graded.state == State.EXCUSED else shown(graded.points, points, most)
             if cell and row[column].strip() not in KEPT:
                 row[column] = cell
     written = [*range(header.index(LAST_OF_STUDENT) + 1), *columns.values()]
@@ -52,24 +52,16 @@ def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool)
     return Filled(filled, tuple(name for name in grades.students if name not in rows))
 
 
-def _times(points: float | None, most: float, of: float) -> float | None:
-    return points if points is None or not of else points * most / of
-
-
 def _column(header: list[str], part: SyllabusPart, title: str | None) -> int:
-    """Return the column of a part's assignment. Raises CannotExport if there is none, or several."""
+    """Return the column of a part's assignment. Raises CannotExport if there is not exactly one."""
     wanted = {title} if title else {part.name, part.title}
     titles = {column: is_one["title"] for column, name in enumerate(header) if (is_one := ASSIGNMENT.fullmatch(name))}
     found = [column for column, known in titles.items() if {known, header[column]} & wanted]
     if len(found) == 1:
         return found[0]
-    given = f"--column {part.name}=TITLE"
-    if found:
-        same = " and ".join(f"`{header[column]}`" for column in found)
-        raise CannotExport(f"{same} may both be the column of {part.name}: choose one with its number, {given}.")
-    there = ", ".join(f"`{title}`" for title in titles.values()) or "none"
-    missing = " nor ".join(f"`{one}`" for one in sorted(wanted))
+    there = ", ".join(f"`{header[column]}`" for column in found or titles) or "none"
+    missing = "several columns" if found else f"no column {' nor '.join(f'`{one}`' for one in sorted(wanted))}"
     raise CannotExport(
-        f"it has no column {missing} for {part.name}, and Canvas would create a new assignment. "
-        f"Its assignments: {there}. Say which one it is with {given}."
+        f"it has {missing} for {part.name}, and Canvas would create a new assignment for an unknown title. "
+        f"Assignments: {there}. Say which one it is with --column {part.name}=TITLE."
     )

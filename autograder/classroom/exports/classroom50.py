@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.feedback import tests_of
+from autograder.classroom.exports.gradescope import results
 from autograder.classroom.grades import Grades
 
 SCHEMA = "classroom50/result/v1"
@@ -30,17 +30,12 @@ def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
     to the time of the commit.
     """
     if len(grades.students) != 1:
-        raise CannotExport(
-            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(grades.students)} "
-            "students: mark each repository by itself."
-        )
+        count = f"here are the marks of {len(grades.students)} students"
+        raise CannotExport(f"result.json holds one submission, and {count}: mark each repository by itself.")
     if missing := [name for name in VARIABLES.values() if not environment.get(name)]:
-        raise CannotExport(
-            f"{', '.join(missing)} not set in the environment. Classroom 50's runner sets them for its autograder.py: "
-            "run this there."
-        )
+        raise CannotExport(f"{', '.join(missing)} not set in the environment: run this in Classroom 50's runner.")
     (student,) = grades.students.values()
-    tests = [test for part in student.parts for test in tests_of(part)]
+    found = results(student)
     return {
         "schema": SCHEMA,
         **{key: environment[name] for key, name in VARIABLES.items()},
@@ -48,16 +43,16 @@ def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
         "review": environment.get("REVIEW_URL") or environment["COMMIT_URL"],
         "datetime": student.marks.graded_at,
         "graded_at": student.marks.graded_at,
-        "score": sum(round((part.points or 0.0) * UNITS) for part in student.parts),
+        "score": round(found["score"] * UNITS),
         "max-score": round(student.max_points * UNITS),
         "tests": [
             {
-                "test-name": test.name,
-                "passed": test.passed,
-                "score": round(max(0.0, test.score) * UNITS),
-                "max-score": round(test.max_score * UNITS),
-                "output": test.output,
+                "test-name": test["name"],
+                "passed": test["status"] == "passed",
+                "score": round(test["score"] * UNITS),
+                "max-score": round(test["max_score"] * UNITS),
+                "output": test["output"],
             }
-            for test in tests
+            for test in found["tests"]
         ],
     }

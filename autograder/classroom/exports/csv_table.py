@@ -2,6 +2,7 @@
 
 from autograder.classroom.exports import shown
 from autograder.classroom.grades import Grades, PartGrade, State
+from autograder.classroom.looks import in_a_line
 from autograder.classroom.tables import to_table
 
 EXCUSED = "EX"
@@ -11,7 +12,7 @@ ABOUT = ("name", "id", "login", "email")
 
 
 def to_csv(grades: Grades) -> bytes:
-    """Return the table: student, roster columns, totals, points by part and by step, adjustments.
+    """Return the table: student, roster columns, totals, points by part, decisions, flags, points by step.
 
     Unreadable work has an empty cell, and an empty total until a person has decided. Work that was not
     handed in has 0 points. An excused part counts neither in score nor in max_score.
@@ -26,12 +27,14 @@ def to_csv(grades: Grades) -> bytes:
             shown(student.points),
             shown(student.max_points),
             *(EXCUSED if part.state == State.EXCUSED else shown(part.points) for part in student.parts),
-            *(points for part in student.parts for points in _points_of_steps(part)),
             "; ".join(student.done),
+            student.late,
+            in_a_line(f"{look.urgency}: {look.says}" for look in student.looks),
+            *(points for part in student.parts for points in _points_of_steps(part)),
         ]
         for name, student in grades.students.items()
     )
-    return to_table(["student", *known, "score", "max_score", *parts, *steps, "adjusted"], rows)
+    return to_table(["student", *known, "score", "max_score", *parts, "adjusted", "late", "look", *steps], rows)
 
 
 def _points_of_steps(part: PartGrade) -> list[str]:

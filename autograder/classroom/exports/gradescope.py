@@ -1,14 +1,16 @@
 """Gradescope's results.json, one a student: https://gradescope-autograders.readthedocs.io/en/latest/specs/."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from autograder.classroom.exports.feedback import Test, tests_of
-from autograder.classroom.grades import StudentGrade
+from autograder.classroom.grades import PartGrade, State, StudentGrade
+from autograder.grading.points import told
+from autograder.grading.results import StepMarks
 
-Json = dict[str, Any]
+NOT_HANDED_IN = "This part was not handed in."
 
 
-def results(student: StudentGrade) -> Json:
+def results(student: StudentGrade) -> dict[str, Any]:
     """Return one student's results. All tests are visible, because a hidden test would hide the total.
 
     The format has no empty score, so unreadable work gets 0 points and its error. All formats are set
@@ -23,18 +25,39 @@ def results(student: StudentGrade) -> Json:
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": "visible",
-        "tests": [_test(test, part.part.name, n) for n, part in enumerate(student.parts, 1) for test in tests_of(part)],
+        "tests": [test for number, part in enumerate(student.parts, start=1) for test in _tests(f"{number}", part)],
     }
 
 
-def _test(test: Test, part: str, number: int) -> Json:
-    return {
-        "name": test.name,
-        "number": f"{number}.{test.position}" if test.position else f"{number}",
-        "score": test.score,
-        "max_score": test.max_score,
-        "status": "passed" if test.passed else "failed",
-        "output": test.output,
-        "tags": [part, *([test.marks.verdict] if test.marks else [])],
-        "visibility": "visible",
-    }
+def headline(step: StepMarks) -> str:
+    """Return the verdict and the first check that failed, in one line."""
+    failed, verdict = step.first_failure, step.verdict.words
+    return (
+        f"{verdict}: case {failed.case}: {' '.join(failed.message.split())}" if failed and failed.message else verdict
+    )
+
+
+def _tests(number: str, part: PartGrade) -> Iterator[dict[str, Any]]:
+    """Yield a test for each step that was marked, or one for a part without marks or that is excused."""
+    name, missing = part.part.name, part.state == State.NOT_HANDED_IN
+    marked = [(place, step, step.marks) for place, step in enumerate(part.steps, start=1) if step.marks]
+    for place, step, marks in marked:
+        output = part.error or _feedback(marks)
+        test = _test(f"{name}.{step.step.name}", f"{number}.{place}", step.points, step.max_points, output)
+        yield test | {"status": "passed" if marks.passed else "failed", "tags": [name, marks.verdict]}
+    if not marked:
+        output = "\n".join(filter(None, [NOT_HANDED_IN if missing else "", part.error, *part.done]))
+        yield _test(name, number, part.points or 0.0, part.max_points, output) | {"status": "failed", "tags": [name]}
+
+
+def _test(name: str, number: str, score: float, max_score: float, output: str) -> dict[str, Any]:
+    about = {"name": name, "number": number, "score": score, "max_score": max_score, "output": output}
+    return about | {"visibility": "visible"}
+
+
+def _feedback(step: StepMarks) -> str:
+    """Return headline, traceback, diagnosis, lost points and hint; an empty text if a step passed."""
+    if step.passed:
+        return ""
+    cause, hint = step.diagnosis.says if step.diagnosis else "", f"Hint: {step.hint}" if step.hint else ""
+    return "\n\n".join(filter(None, [headline(step), step.traceback, cause, told(step), hint]))

@@ -6,7 +6,7 @@ Its format: mod/assign/feedback/offline and mod/assign/gradingtable.php in moodl
 from html import escape
 
 from autograder.classroom.exports import CannotExport, Filled, maximum, read_exported, rows_of, shown
-from autograder.classroom.exports.feedback import headline
+from autograder.classroom.exports.gradescope import headline
 from autograder.classroom.grades import Grades, PartGrade, State
 
 IDENTIFIER = "Identifier"
@@ -43,14 +43,11 @@ def fill(content: bytes, grades: Grades, scale: bool) -> Filled:
     for name, row in rows.items():
         student, written = grades.students[name], row[place[MAXIMUM]].strip()
         most = maximum(written, grades.max_score, "the assignment", parts, scale)
-        if student.points is not None and student.max_points:
-            points = student.points * most / student.max_points
-            if round(points, 2) > most:
-                raise CannotExport(
-                    f"Moodle drops a grade above the maximum, and `{name}` has {shown(points)}: "
-                    "set a higher maximum in Moodle and give --scale."
-                )
-            row[place[GRADE]] = shown(points).replace(".", "," if "," in written else ".")
+        if points := shown(student.points, student.max_points, most):
+            if float(points) > most:
+                above = f"Moodle drops a grade above the maximum, and `{name}` has {points}"
+                raise CannotExport(f"{above}: set a higher maximum in Moodle and give --scale.")
+            row[place[GRADE]] = points.replace(".", "," if "," in written else ".")
         if FEEDBACK in place and (not row[place[FEEDBACK]].strip() or row[place[FEEDBACK]].startswith(OURS)):
             row[place[FEEDBACK]] = "<br>".join(escape(line) for part in student.parts for line in _lines(part))
     filled = table.to_bytes([table.header, *table.rows])

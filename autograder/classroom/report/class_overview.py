@@ -26,17 +26,15 @@ class Scores:
 
 @dataclass(frozen=True)
 class Step:
-    """The results of a step. right, tried, others: numbers of students; others have rarer causes.
+    """The results of a step. right, tried: numbers of students. causes: with their numbers of students.
 
-    causes: the most common causes, each with its number of students. stuck: the students who tried
-    this step and did not pass, but passed all earlier steps that they tried.
+    stuck: the students who tried this step and did not pass, but passed all earlier steps that they tried.
     """
 
     step: SyllabusStep
     right: int
     tried: int
     causes: tuple[tuple[str, int], ...]
-    others: int
     stuck: tuple[str, ...]
 
 
@@ -74,9 +72,8 @@ def steps_of(grades: Grades) -> dict[str, Step]:
         causes.setdefault(path, []).append((says, count))
 
     def results(step: SyllabusStep) -> Step:
-        path, own = step.path, causes.get(step.path, [])
-        others = sum(count for _, count in own[MOST_CAUSES:])
-        return Step(step, right[path], attempted[path], tuple(own[:MOST_CAUSES]), others, tuple(stuck.get(path, ())))
+        path, most = step.path, tuple(causes.get(step.path, ())[:MOST_CAUSES])
+        return Step(step, right[path], attempted[path], most, tuple(stuck.get(path, ())))
 
     return {step.path: results(step) for part in grades.parts for step in part.steps}
 

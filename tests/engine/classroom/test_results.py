@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.grades import grade
 from autograder.classroom.results import Results, name_of, to_bytes
 from autograder.course.answer import Failure
-from autograder.course.course import Counting
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -107,24 +104,6 @@ def test_a_disk_that_is_full_leaves_no_half_written_file(tmp_path: Path, monkeyp
     assert list(results.marks.iterdir()) == []
 
 
-def summary_of(folder: Path, *marks: Marks) -> list[str]:
-    results = Results(folder)
-    results.summarise(grade(ClassMarks((), {one.submission: one for one in marks}), Counting()))
-    return results.summary.read_text(encoding="utf-8").splitlines()
-
-
-def test_the_summary_has_one_line_a_student(tmp_path: Path) -> None:
-    part = PartMarks("part1_simplified", None, (StepMarks("softmax", Verdict.WRONG_VALUES, 3.5, 8.0),))
-    zoe = replace(NOTHING, submission="Zoë, A.", parts=(part,))
-    ada = replace(NOTHING, looks=(Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?")))
-
-    assert summary_of(tmp_path, zoe, ada) == [
-        "student,score,part1_simplified,late,look",
-        '"Zoë, A.",3.5,3.5,,',
-        "ada,0.0,,,must act: Which?; check: ada.py mentions `gc`",
-    ]
-
-
 def test_the_name_changes_with_the_text_the_exam_the_parts_the_student_and_what_is_to_be_looked_at() -> None:
     names = {
         name_of(submission(), exam("exam 1"), PARTS),
@@ -163,11 +142,3 @@ def test_marks_of_two_long_names_that_begin_alike_are_both_kept(tmp_path: Path) 
         results.write(name_of(submission("a" * 250 + end), exam(), PARTS), b"{}")
 
     assert len(list(results.marks.iterdir())) == 2
-
-
-def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
-    look = Look(Urgency.CHECK, "ada/x;=1+1.py mentions `gc`")
-
-    (_, line) = summary_of(tmp_path, replace(NOTHING, submission="=1+1", looks=(look,)))
-
-    assert line == "'=1+1,0.0,,check: ada/x;'=1+1.py mentions `gc`"

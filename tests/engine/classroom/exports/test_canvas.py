@@ -53,7 +53,9 @@ def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roste
         fill(roster, final, {}, scale=False)
 
     assert "no column `Queries, keys and values` nor `part2_trainable` for part2_trainable" in str(refused.value)
-    assert "Its assignments: `Attention with nothing to learn`, `Essay`, `Homework 2`." in str(refused.value)
+    assert "Assignments: `Attention with nothing to learn (4711)`, `Essay (4712)`, `Homework 2 (4713)`." in str(
+        refused.value
+    )
 
 
 def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, final: Grades) -> None:

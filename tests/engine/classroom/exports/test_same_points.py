@@ -15,6 +15,7 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import canvas, classroom50, csv_table, gradescope, moodle
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.people import People, Person
+from autograder.classroom.tables import spreadsheet_safe
 from autograder.course.course import Counting, Late, Weight
 from autograder.exam.syllabus import Syllabus
 
@@ -119,6 +120,10 @@ def test_a_platform_that_needs_a_number_gets_the_final_points_and_0_for_what_nob
     messy: Grades, told: Callable[[Grades], dict[str, object]]
 ) -> None:
     assert told(messy) == {name: points if isinstance(points, float) else 0 for name, points in POINTS.items()}
+
+
+def test_what_a_spreadsheet_would_run_is_text() -> None:
+    assert [spreadsheet_safe(cell) for cell in ("=1+1", "x;=1+1", "1=1")] == ["'=1+1", "x;'=1+1", "1=1"]
 
 
 def test_what_nobody_has_decided_is_told_with_a_0(messy: Grades) -> None:
