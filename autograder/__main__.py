@@ -35,13 +35,13 @@ def main() -> None:
     except Exception as error:  # importing a broken library may raise any exception
         if TRACEBACK in os.environ:
             raise
-        _tell(error)
+        _explain(error)
         sys.exit(2)
     finally:
         gc.freeze()  # otherwise Python searches all objects for garbage at exit, several times
 
 
-def _tell(error: Exception) -> None:
+def _explain(error: Exception) -> None:
     """Print the error, then each problem that `attn doctor` finds, then the remedies."""
     from pathlib import Path
 

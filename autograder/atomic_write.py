@@ -6,6 +6,7 @@ If a write fails or the command ends early, the file keeps its old content.
 import errno
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
@@ -32,7 +33,7 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
         raise
 
 
-def write_where_told(path: Path, content: bytes) -> None:
+def write_output(path: Path, content: bytes) -> None:
     """Write to a path that a user has given: to a file atomically, to a device or a pipe directly.
 
     If the path is a link, the link stays, and the file at its end is written. Raises OSError.
@@ -41,6 +42,14 @@ def write_where_told(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     else:
         atomic_write(path.resolve(), content)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files, given by path, into a folder. Raises OSError."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def replace_file(new: Path, path: Path) -> None:

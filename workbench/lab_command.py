@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, in_course, timeout_option
+from autograder.cli.context import Refusal, in_course, solutions_of, timeout_option
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -33,7 +33,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     against-torch   your attention against torch's, in time and memory
     largest-tensor  the largest tensor, all scores at once or in tiles
     """
-    from autograder.cli.check import require_passed, solutions_of
+    from autograder.cli.check import require_passed
     from autograder.render.screen import make_console
     from workbench.labs import LABS
     from workbench.own_code import CodeFailed, loaded

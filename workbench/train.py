@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Refusal, in_course, leave, timeout_option
+from autograder.cli.context import Refusal, in_course, leave, solutions_of, timeout_option
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -61,7 +61,7 @@ def train(
     On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
     grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
-    from autograder.cli.check import require_passed, solutions_of
+    from autograder.cli.check import require_passed
     from workbench.texts import STORY, read_text
 
     story = read_text(STORY if text == OWN else Path(text)) if text else None

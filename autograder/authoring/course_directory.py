@@ -11,9 +11,9 @@ from typing import Any
 
 import nbformat
 
-from autograder.authoring.notebooks import STUB, notebook_of
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
+from autograder.site.notebooks import STUB, notebook_of
 from autograder.workspace import Workspace
 
 MADE = "attn"

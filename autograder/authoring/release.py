@@ -9,16 +9,13 @@ import re
 import tomllib
 import zipfile
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from datetime import datetime
 from importlib.metadata import files as files_of_distribution
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import nbformat
 
 from autograder.authoring.new_course import IGNORED
-from autograder.authoring.notebooks import notebook_of
 from autograder.course.course import FOR_INSTRUCTORS
 from autograder.course.errors import FILE, refuse
 from autograder.exam.files import exam_to_bytes, reached_modules, read_exam
@@ -26,6 +23,7 @@ from autograder.exam.model import restricted_to
 from autograder.exam.reference import BEGIN
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.site.figure import Edition
+from autograder.site.notebooks import notebook_of
 from autograder.site.program import PageFailed, filled
 from autograder.student.lecture import BUILT
 from autograder.workspace import COURSE, Workspace
@@ -33,7 +31,7 @@ from autograder.workspace import COURSE, Workspace
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 STUDENTS_RUN = (
     "autograder/__main__.py",
-    *(f"autograder/cli/{name}.py" for name in ("check", "machine", "notebook", "shapes", "student")),
+    *(f"autograder/cli/{name}.py" for name in ("check", "machine", "shapes", "student")),
     "autograder/student/jupyter/session.py",
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",
@@ -107,31 +105,12 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
 
 
 def course_file(text: str, parts: Collection[str], site: str) -> str:
-    """Return `course.toml` with only these parts and no comments. site: replaces its site unless empty."""
-    data = tomllib.loads(text) | ({"site": site} if site else {})
-    data["parts"] = [name for name in data["parts"] if name in parts]
-    for table in {"steps", "due"} & data.keys():
-        data[table] = {name: value for name, value in data[table].items() if name.partition(".")[0] in parts}
-    tables = {name: value for name, value in data.items() if isinstance(value, dict)}
-    lines = [_as_toml(name, value) for name, value in data.items() if name not in tables]
-    for name, entries in tables.items():
-        lines += ["", f"[{name}]", *(_as_toml(key, value) for key, value in entries.items())]
-    return "\n".join(lines) + "\n"
-
-
-def _as_toml(name: str, value: Any) -> str:
-    return f"{json.dumps(name, ensure_ascii=False)} = {_value(value)}"
-
-
-def _value(value: Any) -> str:
-    match value:
-        case dict():
-            return f"{{ {', '.join(_as_toml(key, one) for key, one in value.items())} }}"
-        case list():
-            return f"[{', '.join(map(_value, value))}]"
-        case datetime():
-            return value.isoformat()
-    return json.dumps(value, ensure_ascii=False)  # texts, numbers, true and false as in JSON
+    """Return `course.toml` without the lines of other parts. site: replaces its site unless empty."""
+    known = tomllib.loads(text)["parts"]
+    text = re.sub(r"(?m)^parts *= *\[[^\]]*\]", lambda _: f"parts = {json.dumps([*parts])}", text)
+    if others := "|".join(re.escape(name) for name in known if name not in parts):
+        text = re.sub(rf'(?m)^"?({others})\b.*\n', "", text)
+    return f"site = {json.dumps(site)}\n" + re.sub(r"(?m)^site *=.*\n", "", text) if site else text
 
 
 def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.atomic_write import write_files
 from autograder.authoring.release import files_of
 from autograder.authoring.trial import Finding, describe_marks, try_out
 from autograder.course.course import read_course
@@ -30,10 +31,7 @@ def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> 
     with TemporaryDirectory() as place:
         released = Workspace(Path(place).resolve())
         try:
-            for name, content in files_of(workspace, load(workspace.syllabus), site="").items():
-                path = released.root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
+            write_files(released.root, files_of(workspace, load(workspace.syllabus), site=""))
             course = read_course(released.root)
             for part in course.parts:
                 load_part(course, part)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -10,19 +9,13 @@ from rich.console import Console
 
 from autograder.authoring.trial import Finding
 from autograder.cli.class_exam import random_exam
-from autograder.cli.context import Stop, in_course, leave
+from autograder.cli.context import FILE, FOLDER, Stop, in_course, leave, out_option, solutions_of, write_folder
 from autograder.exam.files import write_exam
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, signs_for
 from autograder.runner import processes
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
-
-
-def require_solutions(workspace: Workspace) -> None:
-    """Raise Stop if this copy of the course has no solutions, as students' copies have none."""
-    if not workspace.solutions.is_dir():
-        raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
 def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
@@ -53,7 +46,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 
     With parts or steps, only those are checked, which takes seconds.
     """
-    require_solutions(workspace)
+    solutions_of(workspace)
     from autograder.exam.build import make_syllabus
 
     wanted = _steps(make_syllabus(workspace.course), steps)
@@ -81,15 +74,11 @@ def _findings(
         if full:
             yield from verify_in_full(workspace, runner, progress, steps)
     yield from verify_texts(workspace, steps)
-    if not with_release:
-        return
-    if not find_spec("nbformat"):
-        yield Finding("releases tried: this needs nbformat, python -m pip install -e '.[instructor]'")
-        return
-    from autograder.authoring.release_trial import try_release
+    if with_release:
+        from autograder.authoring.release_trial import try_release  # nbformat, which not everybody has
 
-    progress("a release is tried")
-    yield try_release(workspace, processes.open_worker)
+        progress("a release is tried")
+        yield try_release(workspace, processes.open_worker)
 
 
 @click.command()
@@ -101,7 +90,7 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
 
     With parts, only those are made; the files keep what they hold of the others.
     """
-    require_solutions(workspace)
+    solutions_of(workspace)
     from autograder.authoring import sync as publishing
     from autograder.exam.build import make_syllabus
 
@@ -121,13 +110,13 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
 
 @click.command()
 @click.option("--seed", type=click.IntRange(min=0), help="Sets the same exam again. Who guesses the seed has the key.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
+@out_option("The file to write.", FILE)
 @in_course
 def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
     from autograder.exam.build import build_exam
 
-    require_solutions(workspace)
+    solutions_of(workspace)
     if out.exists():
         raise Stop(
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
@@ -139,19 +128,14 @@ def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=FOLDER)
 def new(folder: Path) -> None:
     """Make a course of one step in a new FOLDER, as a start for your own."""
     from autograder.authoring.new_course import files_of
     from autograder.authoring.sync import sync as make_the_rest
 
     folder = folder.resolve()
-    if folder.exists() and any(folder.iterdir()):
-        raise Stop(f"{folder} is there already and not empty: name a folder that does not exist yet.")
-    for name, text in files_of(folder.name).items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_folder(folder, {name: text.encode() for name, text in files_of(folder.name).items()})
     make_the_rest(Workspace(folder))
-    told = f"{folder}: a course of one step. In that folder:\n  attn verify   shows that it is sound\n  attn sync     after each change"
-    make_console().print(told, markup=False, soft_wrap=True)
+    advice = "In that folder:\n  attn verify   shows that it is sound\n  attn sync     after each change"
+    make_console().print(f"{folder}: a course of one step. {advice}", markup=False, soft_wrap=True)

@@ -5,7 +5,6 @@ Experiments require with `require_passed` that the student's code passes.
 
 import contextlib
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,8 @@ from autograder.cli.context import (
     Refusal,
     Stop,
     causes_option,
+    exam_option,
+    from_option,
     in_course,
     leave,
     plain_option,
@@ -37,14 +38,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PART or PART.STEP]...")
-@click.option(
-    "--from", "folder", type=click.Path(path_type=Path), help="Mark the modules of this folder instead of exercises/."
-)
+@from_option("Mark")
 @click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
 @click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
-@click.option(
-    "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
-)
+@exam_option("Mark with this exam instead of the practice exam.")
 @timeout_option
 @causes_option("full")
 @plain_option
@@ -71,7 +68,7 @@ def check(
     if debug:
         if len(steps) != 1:
             raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
-        marks = _debug(workspace, exam, folder, steps[0], as_json)
+        marks = _debug(workspace, exam, folder, steps[0])
     else:
         marks = mark_folder(workspace, exam, folder, steps, timeout, EFFORTS[causes])
     from autograder.grading.results import marks_to_json
@@ -127,7 +124,7 @@ def mark_folder(
         )
 
 
-def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
+def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusStep) -> "Marks":
     from bdb import BdbQuit
 
     from autograder.check import check
@@ -136,11 +133,10 @@ def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusSt
     from autograder.submission.model import read_folder
 
     submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
-    with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
-        try:
-            return check(open_exam(exam_path, [step.part]), submission, [step], Foreground(workspace.root))
-        except (BdbQuit, KeyboardInterrupt):
-            raise Refusal("you stopped the step, so nothing has been marked.") from None
+    try:
+        return check(open_exam(exam_path, [step.part]), submission, [step], Foreground(workspace.root))
+    except (BdbQuit, KeyboardInterrupt):
+        raise Refusal("you stopped the step, so nothing has been marked.") from None
 
 
 @click.command()
@@ -226,10 +222,3 @@ def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str
                 path = f"{part.part}.{step.step}"
                 said = f"{part.error}\n" if part.error else ""
                 raise Refusal(f"{said}`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
-
-
-def solutions_of(workspace: Workspace) -> Path:
-    """Return the folder of the reference solutions. Raises Refusal if it is missing."""
-    if not workspace.solutions.is_dir():
-        raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
-    return workspace.solutions

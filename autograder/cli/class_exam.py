@@ -5,21 +5,19 @@ import secrets
 from concurrent import futures
 from pathlib import Path
 
-from autograder.atomic_write import atomic_write
 from autograder.classroom.changes import changes_of_course
-from autograder.cli.context import Stop
+from autograder.cli.context import Stop, solutions_of
 from autograder.course.course import Course
 from autograder.course.errors import BrokenCourse
-from autograder.exam.files import NotAnExam, read_exam, write_exam
+from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import Syllabus
-from autograder.render.screen import make_console, say_error
+from autograder.render.screen import make_console
 from autograder.runner.processes import spawning
 from autograder.student.practice import open_exam
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
-CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
+CLASS_EXAM = "class.exam"
 OWNERS = 0o600
 """The permissions of a class's exam. Only its owner may read it, because it contains the key."""
 
@@ -31,68 +29,27 @@ DRAWS = 8
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam at `path`, or else the one in the folder of results, `out`.
-
-    Set a new exam there if there is none, or if points of steps have changed. The old one is kept.
-    """
-    chosen, syllabus = path or out / CLASS_EXAM, syllabus_of(workspace)
+    """Read the exam at `path`, or else the one in the folder of results, `out`. Set one there if there is none."""
+    chosen = path or out / CLASS_EXAM
     if not path and not chosen.is_file():
-        if any((out / "marks").glob("*.json")):
-            told = f"{out} holds marks but not the exam that they were made with"
-            raise Stop(f"{told}: give that one with --exam, or another folder with --out.")
-        set_class_exam(workspace, chosen)
-    exam = open_exam(chosen)
-    if other := sorted({step.path for step in exam.syllabus.steps} ^ {step.path for step in syllabus.steps}):
+        solutions_of(workspace)
+        make_console(stderr=True).print("setting an exam …")
+        with futures.ProcessPoolExecutor(1, spawning()) as process:  # so that this process need not import torch
+            process.submit(write_random_exam, workspace.course, chosen).result()
+    exam, content = open_exam(chosen), chosen.read_bytes()
+    if changes := changes_of_course(exam.syllabus, syllabus_of(workspace)):
         raise Stop(
-            f"{chosen} was set for another version of this course: they differ in {other[0]}. Set an exam again."
+            f"{chosen} does not fit the course: {changes}. Run `attn sync` if you have changed the course. If they "
+            "still differ, move this exam away: without --exam another is set, and all are marked again."
         )
-    if changes := changes_of_course(exam.syllabus, syllabus):
-        if path:
-            raise Stop(f"{chosen} was set when the course had other points: {changes}. Set an exam again.")
-        kept = out / SUPERSEDED / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
-        kept.parent.mkdir(exist_ok=True)
-        atomic_write(kept, chosen.read_bytes(), OWNERS)
-        say_error(
-            f"The points of the course have changed: {changes}. All are marked again; the exam of before is {kept}."
-        )
-        set_class_exam(workspace, chosen)
-        exam = open_exam(chosen)
-    if _is_known(exam, workspace.practice_exam):
+    if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
         raise Stop(f"{chosen} is the practice exam: students have its key. `attn exam --out FILE` sets another.")
-    return exam, chosen.read_bytes()
+    return exam, content
 
 
-def _is_known(exam: Exam, practice_exam: Path) -> bool:
-    """Return whether an exam shares a case, with its seed, with the practice exam."""
-    try:
-        known = {(case.path, case.seed) for case in read_exam(practice_exam).paper.cases}
-    except NotAnExam:  # nobody can read its key
-        return False
-    return any((case.path, case.seed) in known for case in exam.paper.cases)
-
-
-def set_class_exam(workspace: Workspace, path: Path) -> None:
-    """Set an exam from a random seed in another process, so that this one need not import torch."""
-    if not workspace.solutions.is_dir():
-        raise Stop(
-            "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
-        )
-    console = make_console(stderr=True)
-    if not console.is_terminal:
-        console.print("setting an exam …")
-    with console.status("setting an exam …"), futures.ProcessPoolExecutor(1, spawning()) as process:
-        process.submit(write_random_exam, workspace.course, syllabus_of(workspace), path).result()
-
-
-def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
-    """Set an exam from a random seed and write it atomically. Raises OSError.
-
-    syllabus: the one in use. Raises BrokenCourse if its points are outdated or the course is broken.
-    """
-    made = random_exam(course)
-    if changes := changes_of_course(syllabus, made.syllabus):
-        raise BrokenCourse(f"The points of the course have changed: {changes}. Run `attn sync`, then this again.")
-    write_exam(made, path, OWNERS)
+def write_random_exam(course: Course, path: Path) -> None:
+    """Set an exam from a random seed and write it atomically. Raises OSError, BrokenCourse."""
+    write_exam(random_exam(course), path, OWNERS)
 
 
 def random_exam(course: Course) -> Exam:

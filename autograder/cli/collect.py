@@ -9,7 +9,7 @@ from autograder.classroom.collecting.collect import Collected
 from autograder.classroom.collecting.collect import collect as collect_into
 from autograder.classroom.collecting.platforms import PLATFORMS
 from autograder.classroom.tables import to_table
-from autograder.cli.context import in_course, leave, listed
+from autograder.cli.context import FILE, FOLDER, PATH, in_course, leave, listed, out_option
 from autograder.render.screen import make_console
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
@@ -20,11 +20,11 @@ UNMATCHED = 3
 
 
 @click.command()
-@click.argument("download", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The class folder.")
+@click.argument("download", type=PATH)
+@out_option("The class folder.", FOLDER)
 @click.option(
     "--roster",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Who takes part: a table with name, id, login, email, folder. Nobody else is collected.  [default: roster.csv of the class folder, to which newcomers are added]",
 )
 @click.option(
@@ -48,27 +48,27 @@ def collect(
     only_part = find_steps(syllabus, (part,))[0].part if part else ""
     collected = collect_into(download, out, roster, platform or "", only_part)
     console = make_console()
-    for line in _told(collected, out):
+    for line in _lines(collected, out):
         console.print(line, markup=False, soft_wrap=True)
     leave(UNMATCHED if collected.unmatched else 0)
 
 
-def _told(collected: Collected, out: Path) -> Iterator[str]:
+def _lines(collected: Collected, out: Path) -> Iterator[str]:
     download = collected.download
     there = len(collected.added) + len(collected.unchanged)
     before = f", {len(collected.unchanged)} as before" if collected.unchanged else ""
     yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}{before}"
     newcomers = [person.entry for person in collected.newcomers] if collected.absent or collected.unchanged else []
-    for said, names in {
+    for heading, names in {
         "Late, by the platform": collected.late,
         "Texts and links in place of files, ignored": download.not_files,
-        "Names that tell no student, ignored": download.nobodys,
+        "Names without a student, ignored": download.nobodys,
         "Handed in nothing so far": collected.absent,
         f"Added to {out / 'roster.csv'}": newcomers,
         "Not copied": collected.problems,
     }.items():
         if names:
-            yield f"{said}: {listed(names)}"
+            yield f"{heading}: {listed(names)}"
     if collected.unmatched:
         yield "Unmatched, so not collected. Add a row to the roster, or this id to the row of the person, and collect again:"
         yield f"  {','.join(COLUMNS)}"

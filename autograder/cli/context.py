@@ -1,10 +1,13 @@
 """Options and functions that verbs share, and the exceptions that end a command."""
 
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from autograder.atomic_write import write_files
 from autograder.diagnosis import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.runner.limits import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20
 """The most names in one line, and the most lines in one list."""
+
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 timeout_option = click.option(
     "--timeout",
@@ -36,6 +43,21 @@ def causes_option(usual: str) -> Callable[[Any], Any]:
         envvar=VARIABLE,
         help=f"How long the cause of a wrong step is searched for; quick: {QUICK:g} s, full: {FULL:g} s.",
     )
+
+
+def out_option(help: str, kind: click.Path) -> Callable[[Any], Any]:
+    """Return the option that names what to write."""
+    return click.option("--out", type=kind, required=True, help=help)
+
+
+def exam_option(help: str, required: bool = False) -> Callable[[Any], Any]:
+    """Return the option that names an exam."""
+    return click.option("--exam", "exam_path", type=PATH, required=required, help=help)
+
+
+def from_option(verb: str) -> Callable[[Any], Any]:
+    """Return the option that names a folder of modules. verb: begins its help."""
+    return click.option("--from", "folder", type=PATH, help=f"{verb} the modules of this folder instead of exercises/.")
 
 
 def part_option(help: str) -> Callable[[Any], Any]:
@@ -78,6 +100,13 @@ def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> 
     raise Stop("every step has passed, so there is no next one. Name the step that you mean; `attn list` shows all.")
 
 
+def solutions_of(workspace: Workspace) -> Path:
+    """Return the folder of the reference solutions. Raises Stop without it: students' copies have none."""
+    if not workspace.solutions.is_dir():
+        raise Stop("this needs solutions/, which this copy of the course does not include.")
+    return workspace.solutions
+
+
 def listed(names: Sequence[str]) -> str:
     """Join the first names by semicolons, because names may have commas. Say how many are left out."""
     more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
@@ -93,6 +122,17 @@ def open_page(address: str) -> None:
     make_console().print(address, style="cyan", markup=False, soft_wrap=True)
     if not webbrowser.open(address):
         make_console().print("No browser was found here: open this address in one.", markup=False)
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a new or empty folder. If writing fails, delete the folder. Raises Stop."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise Stop(f"{folder} is not empty: name an empty folder, or one that does not exist yet.")
+    try:
+        write_files(folder, files)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def leave(code: int) -> NoReturn:

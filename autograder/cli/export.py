@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from autograder.atomic_write import write_where_told
+from autograder.atomic_write import write_output
 from autograder.classroom.exports import CannotExport, canvas, classroom50, csv_table, gradescope, moodle
 from autograder.classroom.grades import Grades
 from autograder.classroom.results import as_file_name
-from autograder.cli.context import Refusal, Stop, in_course
-from autograder.cli.results_folder import adjustments_option, counted_option, open_grades, part_named
+from autograder.cli.context import FILE, PATH, Stop, out_option
+from autograder.cli.results_folder import part_named, with_grades
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, say_error
 from autograder.student.targets import syllabus_of
@@ -27,27 +27,10 @@ EXPORTED = {
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What to write.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The file to write; for gradescope a folder."
-)
-@counted_option
-@adjustments_option
-@click.option(
-    "--canvas",
-    "canvas_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="canvas: the gradebook that Canvas exported.",
-)
-@click.option(
-    "--moodle",
-    "moodle_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="moodle: the grading worksheet that Moodle exported.",
-)
+@out_option("The file to write; for gradescope a folder.", PATH)
+@click.option("--canvas", "canvas_file", type=FILE, help="canvas: the gradebook that Canvas exported.")
+@click.option("--moodle", "moodle_file", type=FILE, help="moodle: the grading worksheet that Moodle exported.")
 @click.option(
     "--column",
     "columns",
@@ -58,14 +41,12 @@ EXPORTED = {
 @click.option(
     "--scale", is_flag=True, help="canvas, moodle: convert points if an assignment has other points than here."
 )
-@in_course
+@with_grades
 def export(
     workspace: Workspace,
-    folder: Path,
+    grades: Grades,
     form: str,
     out: Path,
-    parts: tuple[str, ...],
-    adjusted_in: Path | None,
     canvas_file: Path | None,
     moodle_file: Path | None,
     columns: tuple[str, ...],
@@ -79,26 +60,22 @@ def export(
     gradescope      results.json, one per student
     classroom50     the result.json of one submission
     """
-    grades = open_grades(workspace, folder, parts, adjusted_in)
     titles = _titles(syllabus_of(workspace), columns)
     count = len(grades.students)
-    try:
-        if form in EXPORTED:
-            to_fill = canvas_file if form == "canvas" else moodle_file
-            if not to_fill:
-                raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
-            count -= _fill(form, to_fill, grades, titles, scale, out)
-        elif form == "csv":
-            _write(out, csv_table.to_csv(grades))
-        elif form == "classroom50":
-            _write(out, _json(classroom50.result(grades, os.environ)))
-        elif out.suffix == ".json" and count == 1:
-            _write(out, _json(gradescope.results(*grades.students.values())))
-        else:
-            for student, graded in grades.students.items():
-                _write(out / f"{as_file_name(student)}.json", _json(gradescope.results(graded)))
-    except CannotExport as error:
-        raise Refusal(str(error)) from error
+    if form in EXPORTED:
+        to_fill = canvas_file if form == "canvas" else moodle_file
+        if not to_fill:
+            raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
+        count -= _fill(form, to_fill, grades, titles, scale, out)
+    elif form == "csv":
+        _write(out, csv_table.to_csv(grades))
+    elif form == "classroom50":
+        _write(out, _json(classroom50.result(grades, os.environ)))
+    elif out.suffix == ".json" and count == 1:
+        _write(out, _json(gradescope.results(*grades.students.values())))
+    else:
+        for student, graded in grades.students.items():
+            _write(out / f"{as_file_name(student)}.json", _json(gradescope.results(graded)))
     make_console().print(f"{out}: {count} student{'s' if count != 1 else ''}", markup=False, soft_wrap=True)
 
 
@@ -107,16 +84,13 @@ def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
     for column in columns:
         name, equals, title = column.partition("=")
         if not (equals and title):
-            example = f"{syllabus.parts[0].name}='Homework 1'"
-            raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
+            raise Stop(f"--column {column}: PART=TITLE was expected, such as --column 1='Homework 1'.")
         titles[part_named(syllabus, name).name] = title
     return titles
 
 
 def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scale: bool, out: Path) -> int:
     """Fill grades into a platform's file. Return how many students the file lacks."""
-    if out.resolve() == to_fill.resolve():
-        raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     content = to_fill.read_bytes()
     try:
         if form == "canvas":
@@ -138,4 +112,4 @@ def _json(data: dict[str, Any]) -> bytes:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_where_told(path, content)
+    write_output(path, content)

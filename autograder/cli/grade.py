@@ -1,9 +1,7 @@
 """`attn grade`: mark a class."""
 
 import os
-import time
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -18,9 +16,21 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, part_option, timeout_option
+from autograder.cli.context import (
+    FOLDER,
+    PATH,
+    Refusal,
+    Stop,
+    causes_option,
+    exam_option,
+    in_course,
+    leave,
+    out_option,
+    part_option,
+    timeout_option,
+)
 from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class
-from autograder.cli.summary import Summary, bar_of_marking, show_moves, tell_class, tell_unmarked
+from autograder.cli.summary import bar_of_marking, show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
 from autograder.render.screen import say_error
 from autograder.runner.processes import CannotRun
@@ -35,14 +45,9 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("submissions", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder of results.")
-@click.option(
-    "--exam",
-    "exam_path",
-    type=click.Path(path_type=Path),
-    help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.",
-)
+@click.argument("submissions", type=PATH)
+@out_option("The folder of results.", FOLDER)
+@exam_option("Mark with this exam. Without it one is set from a random seed and kept in the folder of results.")
 @part_option("Mark only this part; may be given several times.")
 @click.option(
     "--student",
@@ -63,13 +68,7 @@ INTERRUPTED = 130
     metavar="FILE or URL",
     help="Write the marks into nbgrader's gradebook: an SQLite file, or a database such as postgresql+psycopg://HOST/NAME.",
 )
-@click.option(
-    "--compare",
-    "older",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="OLD",
-    help="Show whose marks changed since this folder of results, and why.",
-)
+@click.option("--compare", "older", type=FOLDER, metavar="OLD", help="Show whose marks changed since, and why.")
 @adjustments_option
 @click.option("--force", is_flag=True, help="Mark again what is marked already.")
 @click.option(
@@ -130,7 +129,7 @@ def grade(
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     stopped: BaseException | None = None
-    bar, begun = bar_of_marking(), time.monotonic()
+    bar = bar_of_marking()
     task = bar.add_task("marking", total=len(marked.entries))
     handed_in = read_handed_in(submissions)
     batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), handed_in)
@@ -146,53 +145,52 @@ def grade(
         count = f"{len(batch.done)} of {len(marked.entries)} have marks"
         say_error(f"{'Stopped:' if interrupted else stopped} {count}. The same command resumes from here.")
         leave(INTERRUPTED if interrupted else NOT_ALL_MARKED)
-    summary = Summary(grades, batch.done)
-    tell_class(batch, folder, people, results, time.monotonic() - begun)
-    summary.tell(results.summary)
+    show_marked(batch, folder, people, results)
+    needs_a_look = show_summary(grades, batch.done, results.summary) if grades else False
     if gradebook:
         keep(book, submissions, marked, people, results, exam.syllabus)
     if before and older:
         show_moves(before, older, open_class(out, exam.syllabus), out)
-    tell_unmarked(batch.unmarked)
-    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if summary.needs_a_look else 0)
+    show_lines("Not marked. The same command tries again", batch.unmarked.items(), stderr=True)
+    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if needs_a_look else 0)
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
     """Return the class folder with these students only. names: any names that the roster lists."""
-    students = [entry.student for entry in folder.entries]
-    entry_of = entry_finder(people, students)
+    entry_of = entry_finder(people, [entry.student for entry in folder.entries])
     wanted = {name: entry_of(name) for name in names}
     if missing := [name for name, found in wanted.items() if not found]:
-        near = get_close_matches(missing[0], students, n=1)
-        raise Stop(f"the class folder has no entry of {missing[0]}{f'; did you mean {near[0]}?' if near else '.'}")
+        raise Stop(f"the class folder has no entry of {missing[0]}.")
     kept = set(wanted.values())
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
 def _require_sandbox(level: str) -> None:
-    """Stop if this machine lacks a layer of the sandbox, and say which and how to get it."""
-    missing = missing_of(level)
-    if not missing:
-        return
-    lines = [f"the sandbox `{level}` is not complete on this machine, so nothing was run:"]
-    lines += [f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing]
-    lower = [other for other in LEVELS[LEVELS.index(level) + 1 :] if other == NONE or not missing_of(other)]
-    lines.append(f"With less protection, at your own risk: --sandbox {lower[0]}.")
-    if lower[0] == NONE:
-        lines.append("`none` keeps submissions from crashing the grader, not from reading or deleting your files.")
-    raise Refusal("\n".join(lines))
+    """Raise Refusal with the layers of the sandbox that this machine lacks, and how to get them."""
+    if missing := missing_of(level):
+        lower = LEVELS[LEVELS.index(level) + 1]
+        at_risk = " Submissions can then read and delete your files." if lower == NONE else ""
+        raise Refusal(
+            "\n".join(
+                [
+                    f"the sandbox `{level}` is not complete on this machine, so nothing was run:",
+                    *(f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing),
+                    f"With less protection: --sandbox {lower}.{at_risk}",
+                ]
+            )
+        )
 
 
 def _refuse_what_submissions_read(
     workspace: Workspace, submissions: Path, out: Path, exam: Path | None, sandbox: str
 ) -> None:
-    """Raise Refusal if a file to be hidden lies where submissions can read everything, as under /usr."""
+    """Raise Refusal if a secret is where submissions can read everything, as under /usr."""
     kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out, "the exam": exam or out}
     for name, path in kept.items() if sandbox != NONE else ():
         if shown := shown_by(workspace.root, path):
             raise Refusal(
-                f"submissions could read {name} in {path}, so nothing was run: the sandbox shows them all of {shown}, "
-                "as programs need what is there.\nExpected is another place: move the folder out of it, or make Python's environment elsewhere."
+                f"submissions could read {name} in {path}, so nothing was run: the sandbox lets them read {shown}. Move "
+                "the folder out of it, or make Python's environment elsewhere."
             )
 
 

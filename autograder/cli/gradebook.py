@@ -11,7 +11,7 @@ from autograder.classroom.gradebook import CannotKeep, copied, read_policy, read
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import People
 from autograder.classroom.results import Results
-from autograder.cli.context import MOST_LISTED, Refusal, listed
+from autograder.cli.context import Refusal, listed
 from autograder.cli.summary import show_lines
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console
@@ -31,7 +31,7 @@ def keep(
 
     Print what was written, who was late and by how much, and what was left out.
     """
-    place, console = submissions.resolve(), make_console()
+    place = submissions.resolve()
     course = place.parent if place.name == "submitted" and (place.parent / "nbgrader_config.py").is_file() else None
     counted = handed_in(results.of_this_run())
     parts = [part for part in syllabus.parts if part.name in counted]
@@ -43,16 +43,14 @@ def keep(
         except CannotKeep as error:
             kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."
             raise Refusal(f"{error}\n{kept}") from error
-    lines = [f"\ngradebook: {shown(url)}, {written.submissions} submissions of parts", *written.outdated[:MOST_LISTED]]
+    lines = [
+        f"\ngradebook: {shown(url)}, {written.submissions} submissions of parts",
+        *written.outdated,
+        *written.unclear,
+    ]
     if written.waiting:
-        names = listed(list(dict.fromkeys(written.waiting)))
-        lines.append(f"cells that wait for a grade by hand in formgrader: {names}")
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        lines.append(f"cells that wait for a grade by hand in formgrader: {listed([*dict.fromkeys(written.waiting)])}")
+    lines += (f"not in autograded/: {listed(names)}, because {reason}" for reason, names in left_out.items())
+    make_console().print("\n".join(lines), markup=False, soft_wrap=True)
     late = sorted(written.late.items(), key=lambda late: -late[1])
-    show_lines("Late", "bold yellow", [(student, str(timedelta(seconds=seconds))) for student, seconds in late])
-    for line in (
-        *written.unclear[:MOST_LISTED],
-        *(f"not in autograded/: {listed(names)}, because {reason}" for reason, names in left_out.items()),
-    ):
-        console.print(line, markup=False, soft_wrap=True)
+    show_lines("Late", ((student, str(timedelta(seconds=seconds))) for student, seconds in late))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import in_course, leave
+from autograder.cli.context import PATH, in_course, leave
 from autograder.render.screen import make_console
 from autograder.runner.processes import stop_all
 from autograder.student.machine_checks import examine, report
@@ -26,7 +26,7 @@ def stop() -> None:
 
 
 @click.command()
-@click.argument("release", type=click.Path(path_type=Path))
+@click.argument("release", type=PATH)
 @in_course
 def update(workspace: Workspace, release: Path) -> None:
     """Take in a newer RELEASE of this course, a zip or a folder: new parts, a new grader.

@@ -23,12 +23,11 @@ MODULES = {
     "export": ("export",),
     "grade": ("grade",),
     "machine": ("doctor", "stop", "update"),
-    "notebook": ("notebook",),
     "publish": ("autograder", "notebooks", "release"),
     "report": ("report",),
     "shapes": ("shapes",),
     "similar": ("similar",),
-    "student": ("hint", "lecture", "list", "reset", "show", "solution"),
+    "student": ("hint", "lecture", "list", "notebook", "reset", "show", "solution"),
 }
 """The verbs in each module of `autograder.cli`. A release for students lacks some of the modules."""
 
@@ -100,16 +99,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         attn(arguments, prog_name="attn")
     except Exception as error:
-        told = str(error) if isinstance(error, ExplainedError) else _told_of_known(error)
-        if not told and TRACEBACK in os.environ:
+        message = str(error) if isinstance(error, ExplainedError) else _known(error)
+        if not message and TRACEBACK in os.environ:
             raise
         from autograder.render.screen import say_error
 
-        say_error(told or _told_of_bug(error))
+        say_error(message or _unexpected(error))
         sys.exit(2)
 
 
-def _told_of_known(error: Exception) -> str:
+def _known(error: Exception) -> str:
     """Return the message for a broken module, a missing library or an unusable file; else an empty one."""
     if isinstance(error, ImportError | SyntaxError) and (place := place_of(error)):
         return f"{place}: the module cannot be imported: {what_happened(error)}; correct that line"
@@ -120,7 +119,7 @@ def _told_of_known(error: Exception) -> str:
     return ""
 
 
-def _told_of_bug(error: Exception) -> str:
+def _unexpected(error: Exception) -> str:
     from autograder.student.advice import broken_install, came_of_importing
 
     if came_of_importing(error):

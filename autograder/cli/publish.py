@@ -1,16 +1,26 @@
 """The verbs that make notebooks and releases for students, and autograders for other platforms."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from autograder.atomic_write import atomic_write, write_where_told
-from autograder.cli.author import require_solutions
+from autograder.atomic_write import atomic_write, write_output
 from autograder.cli.class_exam import CLASS_EXAM, OWNERS, open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, part_option
+from autograder.cli.context import (
+    FOLDER,
+    PATH,
+    Refusal,
+    Stop,
+    exam_option,
+    in_course,
+    leave,
+    out_option,
+    part_option,
+    solutions_of,
+    write_folder,
+)
 from autograder.render.screen import make_console
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
@@ -29,13 +39,8 @@ site_option = click.option(
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The course directory.")
-@click.option(
-    "--exam",
-    "exam_path",
-    type=click.Path(path_type=Path),
-    help="The exam of the hidden tests. Without it one is set from a random seed.",
-)
+@out_option("The course directory.", FOLDER)
+@exam_option("The exam of the hidden tests. Without it one is set from a random seed.")
 @site_option
 @click.option("--force", is_flag=True, help="Replace notebooks that were changed by hand.")
 @in_course
@@ -44,7 +49,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 
     A second run replaces what nobody has changed; what was changed by hand is kept, unless forced.
     """
-    require_solutions(workspace)
+    solutions_of(workspace)
     from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
     from autograder.classroom.out_of_git import keep_out_of_git
 
@@ -91,15 +96,13 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="A folder to be made, or one zip, `week1.zip`."
-)
+@out_option("A folder to be made, or one zip, `week1.zip`.", PATH)
 @part_option("Release this part alone; may be given several times.")
 @site_option
 @click.option(
     "--with-site",
     "built",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="The folder of a site built without solutions: `attn lecture` opens its pages offline.",
 )
 @in_course
@@ -108,14 +111,10 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
 
     For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
     """
-    require_solutions(workspace)
+    solutions_of(workspace)
     from autograder.authoring.release import files_of, zipped
     from autograder.authoring.sync import check
 
-    if built and not (built / "index.html").is_file():
-        raise Stop(
-            f"--with-site {built}: a folder with the index.html of a built site was expected; `mkdocs build` makes it."
-        )
     with make_console(stderr=True).status("making the release …"):
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
@@ -124,17 +123,17 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
         released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
         files = files_of(workspace, released, site, built)
     if out.suffix.lower() == ".zip":
-        write_where_told(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
+        write_output(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
     else:
-        _write_new_folder(out, files)
+        write_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 
 
 @click.command()
 @click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
-@click.option("--exam", "exam_path", type=click.Path(path_type=Path), required=True, help="The exam to mark with.")
+@exam_option("The exam to mark with.", required=True)
 @part_option("The assignment asks for this part; may be given several times.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="gradescope: a zip. classroom50: a folder.")
+@out_option("gradescope: a zip. classroom50: a folder.", PATH)
 @in_course
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
@@ -143,21 +142,7 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     exam, content = open_class_exam(workspace, exam_path, out)
     names = list(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
     if place == CLASSROOM50:
-        _write_new_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
+        write_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
     else:
-        write_where_told(out, for_gradescope(workspace, exam.syllabus, names, content))
+        write_output(out, for_gradescope(workspace, exam.syllabus, names, content))
     make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
-
-
-def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a new or empty folder. If writing fails, delete the folder. Raises Stop."""
-    if folder.is_dir() and any(folder.iterdir()):
-        raise Stop(f"{folder} is not empty: choose an empty one, so that nothing else gets into the release.")
-    try:
-        for name, content in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    except OSError:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise

@@ -1,8 +1,11 @@
 """Read the folder that `attn grade --out` has written."""
 
+import functools
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,7 +16,7 @@ from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts,
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import ROSTER, People, read_people
-from autograder.cli.context import MOST_LISTED, Stop, part_option
+from autograder.cli.context import PATH, Stop, part_option
 from autograder.course.errors import refuse
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.render.screen import say_error
@@ -28,7 +31,7 @@ counted_option = part_option(
 adjustments_option = click.option(
     "--adjustments",
     "adjusted_in",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
     help="What you have decided: points, excuses, extensions.  [default: adjustments.csv in the folder of results]",
 )
@@ -43,7 +46,25 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     return marks
 
 
-def open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
+def with_grades(verb: Callable[..., None]) -> Any:
+    """Pass the grades in a folder of results to a verb, with the options that decide how they count."""
+
+    def with_options(workspace: Workspace, **given: Any) -> None:
+        folder, parts, adjusted_in = (given.pop(name) for name in ("results", "parts", "adjusted_in"))
+        verb(workspace, _open_grades(workspace, folder, parts, adjusted_in), **given)
+
+    found: Any = functools.wraps(verb)(with_options)
+    for option in (
+        click.pass_obj,
+        adjustments_option,
+        counted_option,
+        click.argument("results", metavar="DIR", type=PATH),
+    ):
+        found = option(found)
+    return found
+
+
+def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
     """Read the grades of the parts that count. Print these parts, and what a person must act on.
 
     Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
@@ -64,10 +85,8 @@ def open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adju
     refuse_outdated(marks, syllabus)
     say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
     grades = grade(marks.of_all(people_of(folder)), counting, adjustments_of(folder, adjusted_in, syllabus))
-    acts = [f"must act: {name}: {in_a_line(says)}" for name, says in grades.looks(Urgency.MUST_ACT).items()]
-    more = [f"must act: {len(acts) - MOST_LISTED} more; the report lists all"] if len(acts) > MOST_LISTED else []
-    if acts:
-        say_error("\n".join(acts[:MOST_LISTED] + more))
+    for name, says in grades.looks(Urgency.MUST_ACT).items():
+        say_error(f"must act: {name}: {in_a_line(says)}")
     return grades
 
 
@@ -88,8 +107,6 @@ def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) 
 
 def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:
     """Read the adjustments in the given file, else in the folder of results. Raises BadAdjustments."""
-    if adjusted_in and not adjusted_in.is_file():
-        raise Stop(f"there is no file {adjusted_in}.")
     found = adjustments.read_adjustments(adjusted_in or folder / adjustments.FILE, syllabus)
     return adjustments.with_judged(found, folder)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import in_course, leave, plain_option, step_or_next, timeout_option
+from autograder.cli.context import from_option, in_course, leave, plain_option, step_or_next, timeout_option
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
 from autograder.diagnosis.align import Alignment
@@ -22,12 +22,7 @@ from autograder.workspace import Workspace
 
 @click.command()
 @click.argument("step", required=False)
-@click.option(
-    "--from",
-    "folder",
-    type=click.Path(path_type=Path),
-    help="Run the modules of this folder instead of exercises/.",
-)
+@from_option("Run")
 @timeout_option
 @plain_option
 @in_course

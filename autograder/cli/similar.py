@@ -8,10 +8,10 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.atomic_write import write_where_told
+from autograder.atomic_write import write_output
 from autograder.classroom.attempts import read_entry
 from autograder.classroom.class_folder import read_class_folder
-from autograder.cli.context import MOST_LISTED, Stop, in_course, listed
+from autograder.cli.context import FILE, FOLDER, MOST_LISTED, PATH, Stop, in_course, listed
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, say_error
 from autograder.student.targets import syllabus_of
@@ -20,19 +20,9 @@ from autograder.workspace import Workspace
 
 
 @click.command()
-@click.argument("classes", metavar="CLASS...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A page of the pairs, with their code side by side.",
-)
-@click.option(
-    "--earlier",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="An earlier class to compare with; may be given several times.",
-)
+@click.argument("classes", metavar="CLASS...", nargs=-1, required=True, type=PATH)
+@click.option("--out", type=FILE, help="A page of the pairs, with their code side by side.")
+@click.option("--earlier", multiple=True, type=FOLDER, help="An earlier class; may be given several times.")
 @in_course
 def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, earlier: tuple[Path, ...]) -> None:
     """Rank pairs of submissions by the code that both have and few others.
@@ -68,7 +58,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
         console.print(table)
         console.print("Some pair is always first: read both codes before you talk to anybody.")
     if out:
-        write_where_told(out, page_of(pairs, people).encode())
+        write_output(out, page_of(pairs, people).encode())
 
 
 def _submissions(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> Iterator[Submission]:

@@ -1,21 +1,32 @@
-"""The verbs of a student that mark nothing: progress, cards, hints, lectures, stubs and solutions."""
+"""The verbs of a student that mark nothing: progress, cards, hints, lectures, notebooks, stubs, solutions."""
 
+import importlib.util
+import os
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from rich.table import Table
 
+from autograder.atomic_write import atomic_write
 from autograder.cli.check import print_numbered
-from autograder.cli.context import Refusal, Stop, in_course, open_page, step_or_next
+from autograder.cli.context import Refusal, Stop, in_course, leave, open_page, solutions_of, step_or_next
 from autograder.course.verdicts import Verdict
 from autograder.exam.reference import BEGIN, END, read
-from autograder.render.screen import make_console, sign_of, signs_for
+from autograder.render.screen import make_console, say_error, sign_of, signs_for
 from autograder.student import editing
+from autograder.student.advice import install
 from autograder.student.overview import draw_overview
+from autograder.student.practice import shown_path
 from autograder.student.progress import load_progress
 from autograder.student.targets import find_step, find_steps, syllabus_of
 from autograder.workspace import Workspace
+
+JUPYTERS = ("notebook", "jupyterlab")
+"""The modules that can open a notebook. The first installed one is used."""
 
 
 @click.command()
@@ -109,6 +120,46 @@ def lecture(workspace: Workspace, step: str | None) -> None:
 
 
 @click.command()
+@click.argument("part", required=False)
+@in_course
+def notebook(workspace: Workspace, part: str | None) -> None:
+    """Open a part's notebook in Jupyter: without PART, that of the next step.
+
+    A notebook that is not there yet is made; yours is never written over.
+    """
+    jupyter = next((name for name in JUPYTERS if importlib.util.find_spec(name)), None)
+    if not jupyter:
+        say_error("Jupyter is not installed here. To install it, before you run this again:")
+        for command in install(workspace, "notebook"):
+            click.echo(f"    {command}", err=True)  # in one line, so that it can be copied
+        leave(2)
+    syllabus = syllabus_of(workspace)
+    step = find_steps(syllabus, (part,))[0] if part else load_progress(workspace).next_step(syllabus)
+    chosen = syllabus.part((step or syllabus.steps[-1]).part)
+    path = workspace.notebook(chosen.name)
+    if not path.exists():
+        from nbformat import writes
+
+        from autograder.site.notebooks import notebook_of
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, f"{writes(notebook_of(chosen, workspace.course.site))}\n".encode())
+    make_console().print(f"{chosen.title}: {shown_path(path)}", markup=False, soft_wrap=True)
+    _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
+
+
+def _become(command: list[str]) -> NoReturn:
+    """Replace this process by a command. On Windows, run the command and exit with its code."""
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execv(command[0], command)
+    try:
+        leave(subprocess.run(command).returncode)
+    except KeyboardInterrupt:  # Jupyter got the signal too, and has ended
+        leave(0)
+
+
+@click.command()
 @click.argument("target", metavar="PART or PART.STEP")
 @click.option("--undo", is_flag=True, help="Put back what was there before.")
 @in_course
@@ -122,13 +173,13 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
     found = find_steps(syllabus, (target,))
     part, step = syllabus.part(found[0].part), found[0] if len(found) == 1 else None
     subject = step.path if step else part.name
-    told = subject if step else f"all of {subject}"
+    changed = subject if step else f"all of {subject}"
     if undo:
         put_back, backup = editing.undo(workspace, part, step)
-        done = f"{told} is again as it was in {put_back.name}."
+        done = f"{changed} is again as it was in {put_back.name}."
     else:
         backup = editing.reset(workspace, part, step)
-        done = f"{told} is a stub again."
+        done = f"{changed} is a stub again."
     console.print(done, markup=False, soft_wrap=True)
     if backup:
         console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)
@@ -143,9 +194,7 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
 def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     """The reference, once your own has passed."""
     found = find_step(syllabus_of(workspace), step)
-    path = workspace.solutions / f"{found.part}.py"
-    if not path.is_file():
-        raise Refusal("the solutions are not included in this copy of the course.")
+    path = solutions_of(workspace) / f"{found.part}.py"
     if not anyway and not load_progress(workspace).passed(found.path):
         raise Refusal(
             f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn on your own."

@@ -145,5 +145,5 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
     found = attn_in(Workspace(tmp_path), "new", "full")
     assert found.returncode == 2
-    assert "is there already and not empty" in found.stderr
+    assert "is not empty" in found.stderr
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]

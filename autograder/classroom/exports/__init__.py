@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from autograder.classroom.grades import Grades
 from autograder.classroom.people import People, Person
 from autograder.classroom.tables import NotTable, Table, read_table
+from autograder.course.errors import ExplainedError
 
 
-class CannotExport(Exception):
+class CannotExport(ExplainedError):
     """Marks do not fit a format, or a file of a platform is wrong. The message says why and what to do."""
 
 

@@ -247,8 +247,8 @@ def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_p
     assert "8 of 8 points" in solved.stdout
 
     solution = run(". .venv/bin/activate\nattn solution softmax --anyway")
-    assert solution.returncode == 1
-    assert "the solutions are not included in this copy of the course" in solution.stderr
+    assert solution.returncode == 2
+    assert "this needs solutions/, which this copy of the course does not include" in solution.stderr
 
     panel = run(". .venv/bin/activate\npytest -k 'part1_simplified and softmax'")
     assert "6 passed" in panel.stdout

@@ -27,7 +27,7 @@ def test_it_says_who_is_late_and_what_was_left_out(course: Workspace, download: 
         f"{out}: 2 students of a download of canvas",
         "Late, by the platform: doejane",
         "Texts and links in place of files, ignored: poe_103_text.html",
-        "Names that tell no student, ignored: notes.txt",
+        "Names without a student, ignored: notes.txt",
     ]
 
 

@@ -163,27 +163,19 @@ def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
     assert listed["wei"]["score"] == "0"
 
 
-def worth_more(exam: Exam) -> Exam:
-    """Return an exam that was set when the first step had more points."""
+def test_an_exam_with_other_points_than_the_course_has_is_refused(
+    grade: Grade, folder: Path, class_exam: Path, tmp_path: Path
+) -> None:
+    exam = read_exam(class_exam)
     first, *others = exam.syllabus.parts
     step = replace(first.steps[0], points=first.steps[0].points + 2)
     parts = (replace(first, steps=(step, *first.steps[1:])), *others)
-    return replace(exam, syllabus=replace(exam.syllabus, parts=parts))
+    write_exam(replace(exam, syllabus=replace(exam.syllabus, parts=parts)), tmp_path / "other.exam")
 
+    done = grade(folder, exam=tmp_path / "other.exam")
 
-@pytest.mark.usefixtures("exam_is_set_at_once")
-def test_where_points_have_changed_an_exam_is_set_again_and_the_one_of_before_is_kept(
-    grade: Grade, folder: Path, class_exam: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    write_exam(worth_more(read_exam(class_exam)), out / "class.exam")
-    before = (out / "class.exam").read_bytes()
-    done = grade(folder, exam=None)
-
-    assert "part1_simplified.dot_product, 4 points, now 2. All are marked again" in one_line(done.stderr)
-    assert [path.read_bytes() for path in (out / "superseded").glob("*.exam")] == [before]
-    assert read_exam(out / "class.exam").digest == read_exam(class_exam).digest
-    assert "3 of 3 submissions marked" in done.stdout
+    assert done.returncode == 2
+    assert "does not fit the course: part1_simplified.dot_product, 4 points, now 2" in one_line(done.stderr)
 
 
 def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
@@ -198,20 +190,11 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
         return practice
 
     monkeypatch.setattr(build, "build_exam", draw)
-    write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
+    write_random_exam(course.course, tmp_path / "class.exam")
 
     assert len(set(drawn)) == 3
     assert max(seed.bit_length() for seed in drawn) > 100, "seeds of cases, which submissions see, are tried against it"
     assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
-
-
-def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    grade(folder)
-
-    done = grade(folder, exam=None)
-
-    assert done.returncode == 2
-    assert "holds marks but not the exam that they were made with" in done.stderr
 
 
 @pytest.mark.parametrize("out", [".", "out"])
@@ -321,7 +304,7 @@ def test_ctrl_c_keeps_what_is_done_leaves_no_process_and_a_later_run_goes_on(
     done = grade(folder, "--timeout", "3600")
 
     after = marks_in(tmp_path / "out")
-    assert "2 of 5 submissions marked; 3 had marks before" in re.sub(r" in .* per second", "", done.stdout)
+    assert "2 of 5 submissions marked; 3 had marks before" in done.stdout
     assert {name: one["score"] for name, one in after.items() if name not in before} == {"yan": 25.0, "zoe": 25.0}
     assert {name: after[name] for name in before} == before
 
@@ -367,7 +350,7 @@ def test_one_student_alone_is_marked_and_the_list_still_holds_everybody(
     after = marks_in(tmp_path / "out")
     assert done.returncode == 0
     assert "1 of 1 submissions marked" in done.stdout
-    assert "also holds marks" not in done.stdout
+    assert "not in this class folder" not in done.stdout
     assert {name: one["score"] for name, one in after.items()} == {"ada": 25.0, "bob": 25.0, "eve": 0.0}
     assert after["eve"] == before["eve"]
     scores = {name: row["score"] for name, row in summary_in(tmp_path / "out").items()}

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import jsonschema
 import pytest
-from command import attn_forked, attn_in
+from command import attn_in
 
 from autograder.site.marks_schema import SCHEMA
 from autograder.workspace import Workspace
@@ -75,8 +75,3 @@ def test_no_text_holds_control_characters_or_is_longer_than_4000_characters(mark
     texts = [*texts_in(marks)]
     assert {one for text in texts for one in text if not (one.isprintable() or one in "\n\t")} == set()
     assert 2_000 < max(map(len, texts)) <= 4_000
-
-
-def test_in_the_foreground_too_standard_output_is_json_alone(new_course: NewCourse) -> None:
-    found = attn_forked(new_course(part1_simplified=MIXED), "check", "1.dot_product", "--json", "--debug")
-    assert found.stdout.startswith("{")

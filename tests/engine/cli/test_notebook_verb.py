@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from command import attn_in
 
-from autograder.cli.notebook import JUPYTERS
+from autograder.cli.student import JUPYTERS
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 

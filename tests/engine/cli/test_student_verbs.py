@@ -222,8 +222,8 @@ def test_a_solution_that_is_not_shipped_is_refused(
     note(copy, softmax)
     shutil.rmtree(copy.solutions)
     found = attn("solution", SOFTMAX, *anyway)
-    assert (found.returncode, found.stdout) == (1, "")
-    assert "the solutions are not included in this copy of the course" in found.stderr
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "this needs solutions/, which this copy of the course does not include" in found.stderr
 
 
 # The command itself

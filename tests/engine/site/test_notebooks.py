@@ -7,10 +7,10 @@ import pytest
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.authoring.notebooks import notebook_of
 from autograder.exam.model import Exam
 from autograder.exam.reference import ReferenceModule, read
 from autograder.exam.syllabus import SyllabusPart
+from autograder.site.notebooks import notebook_of
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow  # nbgrader takes seconds to import

@@ -19,7 +19,7 @@ STUB = "raise NotImplementedError"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 HOW_TO = (
     "Write each step in its cell and run it. It is marked at once, as `attn check` does: what was expected beside what you "
-    "returned, and what probably went wrong. The cell below it marks the step for nbgrader; the number under that is your points."
+    "returned, and what probably went wrong. The cell below it marks the step; the number under that is your points."
     "\n\nBefore you hand in: restart the kernel and run all cells. What counts is the notebook from top to bottom."
 )
 
