@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_757,
     "check": 52,
     "render": 791,
-    "site": 1_775,
+    "site": 1_618,
     "student": 2_084,
     "classroom": 3_888,
     "authoring": 1_315,

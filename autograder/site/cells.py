@@ -80,7 +80,4 @@ def _todo_first(lines: list[str]) -> Iterator[str]:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
-    match node:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return True
-    return False
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,8 +1,4 @@
-r"""The Markdown extension for the reference of commands: `::: attn VERB WORDS` becomes a section on a verb.
-
-The section has the words as an example, and the usage, help and options that `-h` prints. Options, and paragraphs of help that
-begin with \b, become definition lists. `::: overview` becomes a table of all verbs on the page.
-"""
+"""Describe verbs of `attn`, in a table and in sections with the usage, help and options that `-h` prints."""
 
 import inspect
 import re
@@ -10,33 +6,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 
 import click
-from markdown import Markdown
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
 
-BLOCK = re.compile(r"::: attn (\S+)(.*)")
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
 AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
 """Click's notation for the range of a number."""
 AS_IT_IS = "\b\n"
-OVERVIEW = "::: overview"
+"""The beginning of a paragraph of help that Click does not wrap: a list of terms and their meanings."""
 LONGEST = 200
 """The most characters of a command's short help: more than any has, so that none is cut."""
 NO_OPTIONS = "[OPTIONS]"
 """Click writes this into the usage of each command, even if a command has no options."""
 
 
-class _Commands(Preprocessor):
-    def run(self, lines: list[str]) -> list[str]:
-        named = [_named(block[1]) for line in lines if (block := BLOCK.fullmatch(line))]
-        return [made for line in lines for made in _in_place_of(line, named)]
+def overview(*verbs: str) -> str:
+    """Return a table of verbs, each a link to its section on the page."""
+    rows = [
+        f"| [`{name}`](#attn-{name}) | {_with_options(_named(name).get_short_help_str(LONGEST))} |" for name in verbs
+    ]
+    return "\n".join(["| verb | what it does |", "| --- | --- |", *rows])
 
 
-def _in_place_of(line: str, named: Iterable[click.Command]) -> Iterable[str]:
-    if line == OVERVIEW:
-        return _overview(named)
-    block = BLOCK.fullmatch(line)
-    return _described(_named(block[1]), block[2]) if block else [line]
+def verb(name: str, example: str = "") -> str:
+    """Return the section on a verb. example: words to put after it."""
+    return "\n".join(_described(_named(name), example))
 
 
 def _named(verb: str) -> click.Command:
@@ -47,17 +39,10 @@ def _named(verb: str) -> click.Command:
     return command
 
 
-def _overview(commands: Iterable[click.Command]) -> Iterator[str]:
-    yield from ["| verb | what it does |", "| --- | --- |"]
-    for command in commands:
-        yield f"| [`{command.name}`](#attn-{command.name}) | {_with_options(command.get_short_help_str(LONGEST))} |"
-
-
-def _described(command: click.Command, words: str) -> Iterator[str]:
-    """Yield the section on a command in Markdown. words: the arguments in its example."""
+def _described(command: click.Command, example: str) -> Iterator[str]:
     yield from [f"## attn {command.name}", ""]
-    if words:
-        yield from ['```sh title="Example"', f"attn {command.name}{words}", "```", ""]
+    if example:
+        yield from ['```sh title="Example"', f"attn {command.name} {example}", "```", ""]
     context = click.Context(command)
     records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
     pieces = [piece for piece in command.collect_usage_pieces(context) if records or piece != NO_OPTIONS]
@@ -77,16 +62,3 @@ def _definitions(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 def _with_options(text: str) -> str:
     text = BETWEEN.sub(r"\1 to \2", AT_LEAST.sub(r"at least \1", text))
     return CODE_OR_OPTION.sub(lambda found: f"`{found[1]}`" if found[1] else found[0], text)
-
-
-class Commands(Extension):
-    """The Markdown extension. Its priority is 29, to run before fenced code is put aside at 25."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
-        """Register the preprocessor."""
-        md.preprocessors.register(_Commands(md), "commands", 29)
-
-
-def makeExtension() -> Commands:  # noqa: N802 (Markdown's name)
-    """Return the extension; Markdown calls this."""
-    return Commands()

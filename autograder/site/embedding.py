@@ -33,9 +33,9 @@ def _as_json(value: Any) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Round numbers to seven digits, the precision of float32."""
+    """Round numbers to nine digits, which tell all numbers of float32 apart."""
     if isinstance(value, list | tuple):
         return [_rounded(one) for one in value]
     if isinstance(value, dict):
         return {name: _rounded(one.tolist() if hasattr(one, "tolist") else one) for name, one in value.items()}
-    return float(f"{value:.7g}") if isinstance(value, float) else value
+    return float(f"{value:.9g}") if isinstance(value, float) else value

@@ -30,7 +30,7 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
     task = _box("!!! exercise", f"Now in your file: {place}, `{step.name}`", _task(step, order, command))
     reveals = []
     if known := _mistakes(step):
-        reveals.append(_box("??? mistakes", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
+        reveals.append(_box("??? mistakes warning", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
     if edition is Edition.OPEN:
         reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
     page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))

@@ -1,7 +1,4 @@
-"""Draw a flow: tensors as boxes with names and shapes, and the operations between them.
-
-The boxes are in a row if all fit into one, else in a list.
-"""
+"""Draw a flow: tensors as boxes with names and shapes, and the operations between them."""
 
 import html
 import math
@@ -13,11 +10,6 @@ from torch import Tensor
 from autograder.site.figure import Figure, captioned, inline
 from autograder.site.matrix import shape_of
 
-ROOM = 84
-"""The width of a page, in characters of a box's text."""
-AROUND_BOX, AROUND_WAY = 4, 2.5
-WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
-"""The text of an operation: the width of a letter, and the width and the number of lines."""
 CELL, LARGEST = 9, 72
 """The most pixels of a cell, and of the longest side of a picture."""
 LINES, THINNEST = 5, 6
@@ -53,15 +45,8 @@ def flow(*stations: Box | str, caption: str) -> Figure:
     longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
     cell = min(CELL, LARGEST / max(longest, 1))
     words = "\n".join(f"- {_in_words(station)}" for station in stations)
-    page = f'<ol class="{"flow row" if sum(map(_room, stations)) <= ROOM else "flow"}">{"".join(_items(stations, cell))}</ol>'
-    return Figure(captioned(page, caption, "flow-figure"), f"{caption}\n\n{words}\n")
-
-
-def _room(station: Box | str) -> float:
-    if isinstance(station, str):
-        length = len(station) * WAY_LETTER
-        return max(min(length, WAY), length / WAY_LINES) + AROUND_WAY
-    return max(len(station.name), len(station.shape)) + AROUND_BOX
+    page = f"<ol>{''.join(_items(stations, cell))}</ol>"
+    return Figure(captioned(page, caption, "flow"), f"{caption}\n\n{words}\n")
 
 
 def _stack(sheets: tuple[int, int, int], cell: float) -> str:
@@ -69,20 +54,16 @@ def _stack(sheets: tuple[int, int, int], cell: float) -> str:
     count, rows, columns = sheets
     width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
     behind = STEP * (min(count, MOST_SHEETS) - 1)
-    lines = f"M.5 {behind + 0.5}H{width + 0.5}V{behind + height + 0.5}H.5Z"
+    drawn = "".join(
+        f'<path d="M{right + 0.5} {behind - right + 0.5}h{width}v{height}h-{width}z"/>'
+        for right in range(behind, -1, -STEP)
+    )
     if cell >= LINES:
-        lines += "".join(f"M{place * cell + 0.5:g} {behind + 0.5}v{height}" for place in range(1, columns))
+        lines = "".join(f"M{place * cell + 0.5:g} {behind + 0.5}v{height}" for place in range(1, columns))
         lines += "".join(f"M.5 {behind + place * cell + 0.5:g}h{width}" for place in range(1, rows))
-    edges = "".join(
-        f"M{right + 0.5} {behind - right + STEP + 0.5}v-{STEP}h{width}v{height}h-{STEP}"
-        for right in range(STEP, behind + 1, STEP)
-    )
+        drawn += f'<path d="{lines}"/>'
     size = f'width="{width + behind + 1}" height="{height + behind + 1}"'
-    outline = f'<path class="behind" d="{edges}"/>' if edges else ""
-    return (
-        f'<svg viewBox="0 0 {width + behind + 1} {height + behind + 1}" {size} aria-hidden="true">'
-        f'{outline}<path d="{lines}"/></svg>'
-    )
+    return f'<svg viewBox="0 0 {width + behind + 1} {height + behind + 1}" {size} aria-hidden="true">{drawn}</svg>'
 
 
 def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
@@ -90,8 +71,8 @@ def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
     ways = ""
     for station in stations:
         if isinstance(station, str):
-            kind = "way sign" if station in SIGNS else "way"
-            ways += f'<span class="{kind}">{inline(html.escape(station, quote=False))}</span> '
+            arrow = "" if station in SIGNS else ' <i aria-hidden="true">→</i>'
+            ways += f'<span class="way">{inline(html.escape(station, quote=False))}{arrow}</span> '
         else:
             yield f"<li>{ways}{_drawn(station, cell)}</li>"
             ways = ""

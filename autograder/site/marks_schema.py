@@ -1,45 +1,31 @@
 """Tables that explain the JSON schema of a file of marks."""
 
 import json
-from functools import cache
 from typing import Any
 
+from autograder.site.figure import table_of
 from autograder.workspace import COURSE
 
 SCHEMA = COURSE.root / "docs" / "reference" / "marks.schema.json"
 
-Json = dict[str, Any]
-
 
 def fields(name: str = "") -> str:
-    """Return a table of an object's fields. name: a definition in the schema; empty for the file."""
-    found = _definition(name) if name else _schema()
-    always = found["required"]
+    """Return a table of an object's fields, or of a field's words.
+
+    name: a definition in the schema; empty for the whole file.
+    """
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    found = schema["$defs"][name] if name else schema
+    if words := found.get("oneOf"):
+        return table_of([[name, "what it means"], *([f"`{word['const']}`", word["description"]] for word in words)])
     rows = [
-        f"| `{field}`{'' if field in always else ' (optional)'} | {_type(of)} | {of['description']} |"
+        [f"`{field}`{'' if field in found['required'] else ' (optional)'}", _type(of), of["description"]]
         for field, of in found["properties"].items()
     ]
-    return "\n".join(["| field | type | what it says |", "| --- | --- | --- |", *rows])
+    return table_of([["field", "type", "what it says"], *rows])
 
 
-def meanings(name: str) -> str:
-    """Return a table of a field's words and their meanings. name: a definition in the schema."""
-    rows = [f"| `{choice['const']}` | {choice['description']} |" for choice in _definition(name)["oneOf"]]
-    return "\n".join([f"| {name} | what it means |", "| --- | --- |", *rows])
-
-
-def _definition(name: str) -> Json:
-    found: Json = _schema()["$defs"][name]
-    return found
-
-
-@cache
-def _schema() -> Json:
-    schema: Json = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return schema
-
-
-def _type(of: Json) -> str:
+def _type(of: dict[str, Any]) -> str:
     """Return a type in words; an object is a link to its section."""
     if "const" in of:
         return f"`{of['const']}`"

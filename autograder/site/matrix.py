@@ -81,7 +81,7 @@ def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) 
     has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
     key = _shades(largest) if has_negatives else ""
     page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind, key)
-    return Figure(page, f"{caption}\n\n{_markdown(tables)}\n")
+    return Figure(page, f"{caption}\n\n{as_markdown(tables)}\n")
 
 
 def shape_of(tensor: Tensor) -> str:
@@ -95,12 +95,13 @@ def _shades(largest: float) -> str:
     return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
 
 
-def _markdown(tables: Sequence[Table]) -> str:
+def as_markdown(tables: Sequence[Table]) -> str:
+    """Return tables with the same columns as one table of Markdown."""
     lines = [
         [*[table.title] * bool(table.title), *table.rows[place : place + 1], *(cell.text for cell in row)]
         for table in tables
         for place, row in enumerate(table.cells)
     ]
     columns = tables[0].columns if len(tables[0].columns) == len(tables[0].cells[0]) else ()
-    head = [*[""] * (len(lines[0]) - len(columns)), *columns]
+    head = [tables[0].corner, *[""] * (len(lines[0]) - len(columns) - 1), *columns][-len(lines[0]) :]
     return table_of([head, *lines])

@@ -15,6 +15,9 @@ PLANE = 352
 LETTER = 7
 """The approximate width of a letter in a label."""
 
+BROAD = ("query", "context")
+"""Roles of broad arrows, which are drawn below those that they meet."""
+
 Point = tuple[float, float]
 
 
@@ -50,29 +53,18 @@ def bars(
 
 
 def arrows(
-    steps: Tensor,
-    labels: Sequence[str],
-    caption: str,
-    *,
-    role: str = "value",
-    end: str = "context",
-    others: Sequence[Tensor] = (),
-    apart: float = 0.0,
+    steps: Tensor, labels: Sequence[str], caption: str, *, end: str = "context", others: Sequence[Tensor] = ()
 ) -> Figure:
-    """Draw 2-D vectors head to tail, and their sum as an arrow from start to end. steps: (n, 2).
+    """Draw 2-D vectors head to tail above their sum, a broad arrow from start to end. steps: (n, 2).
 
     others: the steps of all pictures that share a frame and a scale, with those of this one.
-    apart: the distance of the sum from the vectors, so that it does not cover them.
     """
     corners = _corners(steps)
     place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
-    walk = [*zip(corners[:-1], corners[1:], labels, strict=True)]
-    start, stop = _moved(place(corners[0]), place(corners[-1]), apart)
-    drawn = "".join(_tie(place(corner), moved) for corner, moved in ((corners[0], start), (corners[-1], stop)) if apart)
-    drawn += "".join(_arrow(place(here), place(there), role) for here, there, _ in walk)
-    drawn += _arrow(start, stop, "context") + _origin(place(corners[0]))
-    drawn += "".join(_label(place(here), place(there), label) for here, there, label in walk)
-    drawn += _label(start, stop, end, 14)
+    walk = [*zip(map(place, corners[:-1]), map(place, corners[1:]), labels, strict=True)]
+    start, stop = place(corners[0]), place(corners[-1])
+    drawn = _arrow(start, stop, "context") + "".join(_arrow(here, there, "value") for here, there, _ in walk)
+    drawn += _origin(start) + "".join(_label(*step) for step in walk) + _label(start, stop, end, 14)
     words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
     text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
     return Figure(captioned(_svg(drawn, caption, height), caption, "plot arrows"), text)
@@ -110,42 +102,27 @@ def _corners(steps: Tensor) -> list[Point]:
     return [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
 
 
-def _moved(start: Point, stop: Point, apart: float) -> tuple[Point, Point]:
-    """Return both ends of an arrow, moved to its left."""
-    (x, y), (to_x, to_y) = start, stop
-    length = math.hypot(to_x - x, to_y - y) or 1.0
-    across, down = (to_y - y) / length * apart, (x - to_x) / length * apart
-    return (x + across, y + down), (to_x + across, to_y + down)
-
-
-def _tie(place: Point, moved: Point) -> str:
-    """Return a thin line from the true position of a point to its moved position."""
-    return f'<line class="tie" x1="{place[0]:.1f}" y1="{place[1]:.1f}" x2="{moved[0]:.1f}" y2="{moved[1]:.1f}"/>'
-
-
 def _origin(place: Point) -> str:
     return f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="4"/>'
 
 
 def _arrow(start: Point, stop: Point, role: str) -> str:
-    (x, y), (to_x, to_y) = start, stop
-    length = math.hypot(to_x - x, to_y - y) or 1.0
-    along = ((to_x - x) / length, (to_y - y) / length)
-    back = min(20.0 if role == "query" else 11.0, length / 2)  # a thick arrow has a large head
-    neck = (to_x - along[0] * back, to_y - along[1] * back)
-    side = (-along[1] * back * 0.45, along[0] * back * 0.45)
-    tip = " ".join(
-        f"{px:.1f},{py:.1f}"
-        for px, py in (stop, (neck[0] + side[0], neck[1] + side[1]), (neck[0] - side[0], neck[1] - side[1]))
-    )
-    line = f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{neck[0]:.1f}" y2="{neck[1]:.1f}"/>'
-    return f'<g class="arrow {role}">{line}<polygon points="{tip}"/></g>'
+    """Draw an arrow along the x axis, then turn it."""
+    across, down = stop[0] - start[0], stop[1] - start[1]
+    length = math.hypot(across, down)
+    neck = length - min(20.0 if role in BROAD else 11.0, length / 2)
+    side = (length - neck) * 0.45
+    turned = f"translate({start[0]:.1f} {start[1]:.1f}) rotate({math.degrees(math.atan2(down, across)):.1f})"
+    tip = f"{length:.1f},0 {neck:.1f},{side:.1f} {neck:.1f},{-side:.1f}"
+    return f'<g class="arrow {role}" transform="{turned}"><line x2="{neck:.1f}"/><polygon points="{tip}"/></g>'
 
 
 def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
     """Return a label beside the middle of an arrow. away: its distance, to the left if positive."""
-    (x, y), (to_x, to_y) = _moved(start, stop, away)
-    return _text((x + to_x) / 2, (y + to_y) / 2, text, x - start[0])
+    across, down = stop[0] - start[0], stop[1] - start[1]
+    length = math.hypot(across, down) or 1.0
+    right, below = down / length * away, -across / length * away
+    return _text((start[0] + stop[0]) / 2 + right, (start[1] + stop[1]) / 2 + below, text, right)
 
 
 def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:

@@ -40,11 +40,12 @@ CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
 NAMES = {
     "cards": ("cards",),
     "charts": ("curves", "graphs", "spread"),
+    "commands": ("overview", "verb"),
     "embedding": ("widget",),
     "exercise": ("exercise",),
     "figure": ("beside",),
     "flow": ("box", "flow"),
-    "marks_schema": ("fields", "meanings"),
+    "marks_schema": ("fields",),
     "matrix": ("matrix", "shape_of"),
     "number_format": ("memory", "shown"),
     "plots": ("arrows", "bars", "directions"),

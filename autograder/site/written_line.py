@@ -5,7 +5,7 @@ and compares numbers as the grader does.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ import torch
 from autograder.course.answer import PlainValue, TensorValue, Value, same_value
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Step
-from autograder.course.probing import failure_of, observe
+from autograder.course.probing import failure_of, observe, value_of
 from autograder.course.tolerances import TOLERANCE
 from autograder.exam.build import run_module
 from autograder.exam.reference import read
@@ -24,9 +24,6 @@ from autograder.workspace import here
 
 SEED = 123
 """The seed of random numbers in cases that no lecture prints."""
-
-LARGE = 1_000
-"""Numbers from this size on are sent with nine digits, because seven would blur differences."""
 
 Implementation = Callable[..., Any]
 Values = tuple[Value, ...]
@@ -149,25 +146,13 @@ def _sent(value: Value) -> Any:
 
 
 def _number(number: float) -> float | str:
-    """Return a number for JSON; a text if the number is not finite, or LARGE or more."""
-    if isinstance(number, bool | int):
-        return int(number)
-    if not math.isfinite(number):
-        return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(number, "NaN")
-    return f"{number:.9g}" if abs(number) >= LARGE else number
+    if math.isfinite(number):
+        return int(number) if isinstance(number, bool) else number
+    return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(number, "NaN")
 
 
 def _given(case: Case, names: Mapping[str, str | None], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Return the inputs of a case under the names that the box gives them."""
     own = {called: value for name, value in case.inputs.items() if (called := names.get(name, name))}
     made = {name: make(case.inputs) for name, make in more.items()}
-    return dict(_inputs({**own, **made}))
-
-
-def _inputs(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if not hasattr(value, "numpy"):
-            yield name, value
-            continue
-        array = value.detach().numpy()
-        yield name, _sent(TensorValue(str(array.dtype), array.shape, array))
+    return {name: _sent(value_of(value)) if hasattr(value, "numpy") else value for name, value in (own | made).items()}
