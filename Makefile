@@ -16,7 +16,7 @@ endif
 PACKAGES := bubblewrap $(if $(shell grep -s ^ID=ubuntu /etc/os-release),chromium-browser,chromium) libatomic1 libseccomp2 postgresql
 SYSTEM ?= $(if $(wildcard /usr/bin/apt-get),yes,no)
 
-.PHONY: grade test quick test-all system lint types drift docs site
+.PHONY: grade test quick test-all system lint types drift docs site wheel
 
 grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
@@ -63,6 +63,13 @@ docs: .venv/dev.stamp
 site: .venv/dev.stamp
 	$(BIN)/python -m autograder.site.font docs
 	$(BIN)/mkdocs build --strict
+
+# The course as `pip install` brings it, in dist/.
+wheel: export NO_MKDOCS_2_WARNING = 1
+wheel: .venv/dev.stamp
+	$(BIN)/python -m autograder.site.font docs
+	INSTRUCTORS=false SOLUTIONS=false $(BIN)/mkdocs build --quiet --strict --site-dir dist/site
+	$(BIN)/attn release --wheel --out dist --with-site dist/site
 
 .venv/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

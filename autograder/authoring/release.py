@@ -49,7 +49,8 @@ SOLUTION_SHOWN = b'<details class="solution"'
 """The HTML that begins a solution on a page of a built site."""
 
 DISTRIBUTION = "attention-by-writing-it"
-OF_THE_GRADER = ("LICENSE", "requirements.lock")
+PROJECT, LOCK = "pyproject.toml", "requirements.lock"
+OF_THE_GRADER = ("LICENSE", LOCK)
 SECTIONS = (
     "build-system",
     "project",
@@ -83,7 +84,9 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
     files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
-        files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook_of(part, site)) + "\n").encode()
+        files[f"notebooks/{part.name}.ipynb"] = (
+            nbformat.writes(notebook_of(part, site, wheel=course.release.wheel)) + "\n"
+        ).encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
     files |= with_course(workspace, parts, [*STUDENTS_RUN, *sorted(verbs)])
     files[FILE] = course_file(files[FILE].decode(), parts, site).encode()
@@ -100,7 +103,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
         notes=f"{course.release.notes.strip()}\n\n".lstrip(),
     )
     project = project_with(("notebook",)) + PYTEST
-    texts = {"README.md": readme, "pyproject.toml": project, ".gitignore": IGNORED}
+    texts = {"README.md": readme, PROJECT: project, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
 
 
@@ -186,7 +189,7 @@ def beside_grader(name: str) -> bytes:
 
 def project_with(extras: Sequence[str]) -> str:
     """Return the grader's `pyproject.toml` with only these extras."""
-    text = beside_grader("pyproject.toml").decode()
+    text = beside_grader(PROJECT).decode()
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
     lines = [f"{name} = {json.dumps(known[name])}" for name in extras]

@@ -1,4 +1,4 @@
-"""The verbs for the machine and the install: `attn doctor`, `attn stop`, `attn update`."""
+"""The verbs for the install: `attn start`, `attn update`, `attn doctor`, `attn stop`."""
 
 from pathlib import Path
 
@@ -7,8 +7,22 @@ import click
 from autograder.cli.context import PATH, in_course, leave
 from autograder.render.screen import make_console
 from autograder.runner.processes import stop_all
+from autograder.student.advice import quoted
 from autograder.student.machine_checks import examine, report
+from autograder.student.start import INSTALLED
 from autograder.workspace import Workspace
+
+
+@click.command()
+@click.argument("folder", required=False, type=PATH)
+def start(folder: Path | None) -> None:
+    """Make your folder of the course that pip has installed: exercises, notebooks, lectures. Nothing that exists is changed."""
+    from autograder.student.start import start
+
+    made = start(folder)
+    console = make_console()
+    console.print(f"Your course is in {made}.", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"    cd {quoted(str(made))}\n    attn", style="cyan", markup=False, highlight=False, soft_wrap=True)
 
 
 @click.command()
@@ -26,10 +40,10 @@ def stop() -> None:
 
 
 @click.command()
-@click.argument("release", type=PATH)
+@click.argument("release", type=PATH, default=INSTALLED)
 @in_course
 def update(workspace: Workspace, release: Path) -> None:
-    """Take in a newer RELEASE of this course, a zip or a folder: new parts, a new grader.
+    """Take in a newer RELEASE of this course, a zip or a folder; without RELEASE, the course that pip has installed.
 
     Exercises and notebooks in which you have written stay as they are, and so does your progress. Of other files that the release
     replaces, the old ones are kept in .attn/replaced.

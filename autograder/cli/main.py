@@ -22,7 +22,7 @@ MODULES = {
     "collect": ("collect",),
     "export": ("export",),
     "grade": ("grade",),
-    "machine": ("doctor", "stop", "update"),
+    "machine": ("doctor", "start", "stop", "update"),
     "publish": ("autograder", "notebooks", "release"),
     "report": ("report",),
     "shapes": ("shapes",),
@@ -33,7 +33,7 @@ MODULES = {
 
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
-WITHOUT_COURSE = ("doctor", "new")
+WITHOUT_COURSE = ("doctor", "new", "start")
 """The verbs that also work without a course."""
 
 EXTRA = ("distributed", "jinja2", "markdown", "nbformat", "nbgrader", "sqlalchemy")
@@ -82,7 +82,7 @@ def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
     context.obj = find_workspace(Path.cwd())
     if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
-        raise Stop("there is no course.toml here or above. Go to the folder of the course.")
+        raise Stop("there is no course.toml here or above. Go to the folder of the course, or make one: attn start")
     if context.invoked_subcommand is None:
         from autograder.cli.student import overview
 

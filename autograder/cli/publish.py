@@ -105,8 +105,11 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="The folder of a site built without solutions: `attn lecture` opens its pages offline.",
 )
+@click.option("--wheel", is_flag=True, help="Make a wheel in the folder --out: students install it with pip.")
 @in_course
-def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, built: Path | None) -> None:
+def release(
+    workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, built: Path | None, wheel: bool
+) -> None:
     """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam.
 
     For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
@@ -122,6 +125,15 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
         wanted = {step.part for step in find_steps(syllabus, parts)}
         released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
         files = files_of(workspace, released, site, built)
+        if wheel:
+            from autograder.authoring.wheel import build_wheel
+
+            course = workspace.course
+            made = build_wheel(files, course.release.wheel or course.id, out)
+    if wheel:
+        return make_console().print(
+            f"{made}: try it in a fresh environment, pip install {made}", markup=False, soft_wrap=True
+        )
     if out.suffix.lower() == ".zip":
         write_output(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
     else:

@@ -142,8 +142,9 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
         from autograder.site.notebooks import notebook_of
 
+        course = workspace.course
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, f"{writes(notebook_of(chosen, workspace.course.site))}\n".encode())
+        atomic_write(path, f"{writes(notebook_of(chosen, course.site, wheel=course.release.wheel))}\n".encode())
     make_console().print(f"{chosen.title}: {shown_path(path)}", markup=False, soft_wrap=True)
     _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 

@@ -45,11 +45,12 @@ class Widget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Release(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Additions to a release for students. pages, files: globs of files to add. notes: README text."""
+    """Additions to a release. pages, files: globs. notes: README text. wheel: the name for pip."""
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
     notes: Text = ""
+    wheel: Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][\w.-]*)?\Z")] = ""
 
 
 class Forbidden(msgspec.Struct, frozen=True):

@@ -14,15 +14,26 @@ def about(part: SyllabusPart, module: str, how_to: str) -> str:
     return f"# {heading.rstrip('.')}\n\n{prose(rest)}\n\n{how_to}"
 
 
-def setup(part: SyllabusPart, module: str) -> str:
-    """Return the imports and helpers of a module, and the line that loads the grader."""
+INSTALL = """\
+try:
+    %load_ext autograder
+except ModuleNotFoundError:  # as on Colab and Kaggle; this needs the network
+    %pip install --quiet {}
+    %load_ext autograder"""
+
+
+def setup(part: SyllabusPart, module: str, wheel: str = "") -> str:
+    """Return the lines that load the grader, and the imports and helpers of a module.
+
+    wheel: the name under which pip finds the course, if the cell should install a missing grader.
+    """
     lines = module.splitlines()
     steps = {step.name for step in part.steps}
     kept = [
         node for node in ast.parse(module).body if not _is_docstring(node) and getattr(node, "name", None) not in steps
     ]
     given = "\n".join("\n".join(lines[_start(node) - 1 : node.end_lineno]) for node in kept)
-    return f"{given}\n\n%load_ext autograder"
+    return f"{INSTALL.format(wheel) if wheel else '%load_ext autograder'}\n\n{given}"
 
 
 def card(step: SyllabusStep, site: str = "") -> str:

@@ -24,14 +24,17 @@ HOW_TO = (
 )
 
 
-def notebook_of(part: SyllabusPart, site: str = "", module: ReferenceModule | None = None) -> NotebookNode:
+def notebook_of(
+    part: SyllabusPart, site: str = "", module: ReferenceModule | None = None, wheel: str = ""
+) -> NotebookNode:
     """Return a part's notebook for students or, with its reference module, for the instructor.
 
     site: the address of the published lectures. Without it, notebooks name the lecture's file.
+    wheel: the name under which pip finds the course; the first cell installs a missing grader.
     """
     text = module.text if module else part.stub
     sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
-    cells = [_text("about", about(part, text, HOW_TO)), _code("setup", setup(part, text), locked=True)]
+    cells = [_text("about", about(part, text, HOW_TO)), _code("setup", setup(part, text, wheel), locked=True)]
     for step, source in zip(part.steps, sources, strict=True):
         marked = {"locked": True, "grade": True, "points": step.points}
         cells += [

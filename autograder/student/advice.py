@@ -4,13 +4,22 @@ import shlex
 import subprocess
 import sys
 import traceback
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
+from autograder.student.start import INSTALLED
 from autograder.workspace import COURSE, Workspace
 
 ENVIRONMENT = ".venv"
 
-INSTALL = "pip install -c requirements.lock -e"
+
+def pip_install(extra: str = "") -> str:
+    """Return the pip command that installs the grader: from the course's folder or, with a wheel, by name."""
+    extras = f"[{extra}]" if extra else ""
+    if INSTALLED.is_file():
+        return f"pip install --upgrade {quoted(packages_distributions()['autograder'][0] + extras)}"
+    target = f'".{extras}"' if extra else "."
+    return f"pip install -c requirements.lock -e {target}"
 
 
 def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
@@ -22,13 +31,12 @@ def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
     if (venv / "pyvenv.cfg").is_file() and venv.resolve() != Path(sys.prefix).resolve():
         return "The course has an environment, which is not active. Activate it:", *_go_to(root), activate
     make = f"{'py -3' if windows else 'python3'} -m venv --clear {ENVIRONMENT}"
-    return "Make the environment again.", *_go_to(root), make, activate, f"python -m {INSTALL} ."
+    return "Make the environment again.", *_go_to(root), make, activate, f"python -m {pip_install()}"
 
 
 def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
     """Return the commands that install missing libraries. extra: the name of an extra that is needed, too."""
-    course = f'".[{extra}]"' if extra else "."
-    return *_go_to(workspace.root), f"{_quoted(sys.executable)} -m {INSTALL} {course}"
+    return *_go_to(workspace.root), f"{quoted(sys.executable)} -m {pip_install(extra)}"
 
 
 def way_to_exams(root: Path) -> str:
@@ -53,8 +61,9 @@ def broken_install(error: Exception) -> str:
 
 
 def _go_to(root: Path) -> tuple[str, ...]:
-    return () if root.resolve() == Path.cwd().resolve() else (f"cd {_quoted(str(root))}",)
+    return () if root.resolve() == Path.cwd().resolve() else (f"cd {quoted(str(root))}",)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a word of a command for the terminal, in quotes if it needs them."""
     return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.advice import INSTALL
+from autograder.student.advice import pip_install
 from autograder.student.editing import text_of, write_file
 from autograder.workspace import Workspace
 
@@ -58,7 +58,7 @@ def update(workspace: Workspace, release: Path) -> list[str]:
     if aside.is_dir():
         said.append(f"What was replaced is in {aside.relative_to(workspace.root)}, should you have written in it.")
     if (aside / "requirements.lock").is_file():
-        said.append(f"Other libraries may be needed than before: python -m {INSTALL} .")
+        said.append(f"Other libraries may be needed than before: python -m {pip_install()}")
     return said
 
 

@@ -46,7 +46,7 @@ def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Works
     for name in ("mkdocs.yml", "pyproject.toml", "requirements.lock", "LICENSE"):
         (checkout / name).write_bytes((course.root / name).read_bytes())
     port = str(free_port())
-    build, look, lead = scripts_of((checkout / "docs" / "publish_the_site.md").read_text(encoding="utf-8"))
+    build, look, lead, package = scripts_of((checkout / "docs" / "publish_the_site.md").read_text(encoding="utf-8"))
 
     run_session(checkout, build)
     start = html.parse(str(checkout / "site" / "index.html"))
@@ -64,3 +64,15 @@ def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Works
     run_session(checkout, lead)
     notebook = (checkout / "students" / "notebooks" / "part1_simplified.ipynb").read_text(encoding="utf-8")
     assert "https://attention.example.edu/lectures/" in notebook
+
+    run_session(checkout, package)
+    assert [path.suffix for path in (checkout / "dist").iterdir()] == [".whl"]
+
+
+def test_the_wheel_is_published_without_a_password(course: Workspace) -> None:
+    path = course.root / ".github" / "workflows" / "publish-wheel.yml"
+    (job,) = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()
+
+    assert job["permissions"] == {"contents": "read", "id-token": "write"}
+    assert "make wheel" in [step.get("run") for step in job["steps"]]
+    assert not any("password" in step.get("with", {}) for step in job["steps"])

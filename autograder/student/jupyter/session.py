@@ -28,10 +28,11 @@ from autograder.student.jupyter.cell_output import Shown
 from autograder.student.jupyter.history import History, defined_in
 from autograder.student.practice import CannotCheck, open_exam
 from autograder.student.progress import remember
+from autograder.student.start import course_beside
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.submission.model import Submission
 from autograder.submission.notebook import source_of_cells
-from autograder.workspace import Workspace, find_workspace, here
+from autograder.workspace import COURSE, Workspace, find_workspace
 
 PRACTICE = "practice"
 PLACE = "this notebook"
@@ -66,7 +67,7 @@ class Session:
     def follow(self) -> None:
         """From now on, mark each step after its cell has run."""
         self._follows = True
-        if workspace := find_workspace(Path.cwd()):
+        if workspace := _own_workspace():
             self._warm(workspace)  # imports torch while the first cells run
 
     def unfollow(self) -> None:
@@ -80,7 +81,8 @@ class Session:
         of an exam. timeout: seconds a step may take. Raises ExplainedError. nbgrader takes what is
         returned as the points of the cell.
         """
-        workspace, syllabus = here(), syllabus_of(here())
+        workspace = _own_workspace() or COURSE
+        syllabus = syllabus_of(workspace)
         names = [str(getattr(target, "__name__", target)) for target in targets]
         steps = find_steps(syllabus, names) if names else self._own_steps(syllabus)
         if not steps:
@@ -108,7 +110,8 @@ class Session:
         if not (defined := defined_in(result.info.raw_cell)):
             return
         try:
-            workspace, syllabus = here(), syllabus_of(here())
+            workspace = _own_workspace() or COURSE
+            syllabus = syllabus_of(workspace)
             if names := [name for name in defined if name in {step.name for step in syllabus.steps}]:
                 own = [step for step in self._own_steps(syllabus) if step.name in names]
                 self._mark(workspace, syllabus, own or find_steps(syllabus, names))
@@ -163,6 +166,11 @@ class Session:
             self.close()  # in the middle of a run, its process may be in any state
             raise CannotCheck("Interrupted: run the cell again to mark it.") from None
         return marks
+
+
+def _own_workspace() -> Workspace | None:
+    """Return the course that contains the notebook, or the installed one beside the notebook."""
+    return find_workspace(Path.cwd()) or course_beside(Path.cwd())
 
 
 def _find(name: str) -> Path:

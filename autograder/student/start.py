@@ -1,0 +1,55 @@
+"""Unpack the course that a wheel holds: into a student's folder, or beside a notebook."""
+
+import hashlib
+import tempfile
+import tomllib
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import autograder
+from autograder.course.errors import FILE, ExplainedError
+from autograder.workspace import Workspace
+
+INSTALLED = Path(autograder.__file__).parent / "course.zip"
+"""The students' folder of a course, in a grader that was installed from a wheel."""
+
+
+def start(folder: Path | None = None) -> Path:
+    """Unpack the course into a new or empty folder, and return the folder. Raises ExplainedError, OSError.
+
+    folder: by default, a folder in the current one with the course's id as its name.
+    """
+    if not INSTALLED.is_file():
+        raise ExplainedError(
+            "this grader is part of a course: its folder is yours. Go there, and `attn` says what is next."
+        )
+    with zipfile.ZipFile(INSTALLED) as archive:
+        folder = folder or Path(tomllib.loads(archive.read(FILE).decode())["id"])
+        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+            if (folder / FILE).is_file():
+                raise ExplainedError(f"{folder} holds a course already; nothing was changed. To go on: cd {folder}")
+            raise ExplainedError(f"{folder} is not empty; nothing was changed. Name another: attn start FOLDER")
+        archive.extractall(folder)
+    return folder
+
+
+def course_beside(folder: Path) -> Workspace | None:
+    """Return the installed course for notebooks in a folder outside of any course; None without a wheel.
+
+    The course, with the progress, is in `.attn` in that folder, or in the user's own if that cannot be written.
+    """
+    if not INSTALLED.is_file():
+        return None
+    digest = hashlib.sha256(INSTALLED.read_bytes()).hexdigest()
+    for place in (folder, Path.home(), Path(tempfile.gettempdir())):
+        course = Workspace(place / ".attn" / "course")
+        stamp = course.memory / "installed"
+        with suppress(OSError):
+            if not stamp.is_file() or stamp.read_text(encoding="utf-8") != digest:
+                with zipfile.ZipFile(INSTALLED) as archive:
+                    archive.extractall(course.root)
+                course.memory.mkdir(exist_ok=True)
+                stamp.write_text(digest, encoding="utf-8")
+            return course
+    return None
