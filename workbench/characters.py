@@ -1,7 +1,6 @@
 """Learning to write: a text, character by character."""
 
 import hashlib
-import unicodedata
 
 import torch
 from jaxtyping import Int
@@ -29,11 +28,11 @@ def writing_task(text: str) -> Task:
 
     def observe(code: Code, model: nn.Module) -> Observation:
         tokens = _write(code, model, encoded[:PROMPT].to(device_of(model)))
-        sample = _legible("".join(vocabulary[token] for token in tokens))
+        sample = "".join(vocabulary[token] for token in tokens)
         return Observation(maps_of(code, model, encoded[:SHOWN]), sample=sample)
 
     name = f"text-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    return Task(name, vocabulary, CONTEXT, 800, batch, _legible(text[:SHOWN]), observe)
+    return Task(name, vocabulary, CONTEXT, 800, batch, text[:SHOWN], observe)
 
 
 def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tensor, " t+WRITTEN"]:
@@ -47,11 +46,3 @@ def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tenso
         longer = code[MODEL].generate(model, seen[None], half)[0]
         story = torch.cat([story, longer[len(seen) :]])
     return story[: len(tokens) + WRITTEN]
-
-
-def _legible(text: str) -> str:
-    """Return a text with a replacement character for each that would control a terminal."""
-    return "".join(
-        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(letter) == "Cc" and letter not in "\n\t" else letter
-        for letter in text
-    )

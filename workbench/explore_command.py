@@ -18,14 +18,14 @@ def explore(workspace: Workspace, file: Path | None) -> None:
     page is one file, which loads nothing and sends nothing; its address is printed, too.
     """
     from autograder.atomic_write import atomic_write
-    from workbench.live_page import PACKED, is_packed, live_page
+    from workbench.live_page import PACKED, live_page
 
     folder = workspace.memory / "training"
     trained = sorted(folder.glob(f"*{PACKED}"), key=lambda path: path.stat().st_mtime)
     if not (file or trained):
         raise Stop("you have trained no model yet that the page can open: `attn train` trains one.")
     model = file or trained[-1]
-    if not is_packed(model):
+    if not model.name.endswith(PACKED):
         raise Stop(f"{model} is no model that the page can open: open one that ends in {PACKED}.")
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{model.name.removesuffix(PACKED)}.live.html"

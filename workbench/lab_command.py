@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, in_course, solutions_of, timeout_option
+from autograder.cli.context import in_course, solutions_of, timeout_option
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -36,7 +36,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     from autograder.cli.check import require_passed
     from autograder.render.screen import make_console
     from workbench.labs import LABS
-    from workbench.own_code import CodeFailed, loaded
+    from workbench.own_code import loaded
 
     chosen, console = LABS[name], make_console()
     if reference:
@@ -44,11 +44,8 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     else:
         require_passed(workspace, syllabus_of(workspace), chosen.steps, timeout)
         folder = workspace.exercises
-    try:
-        with loaded(folder, chosen.parts) as own, make_console(stderr=True).status(f"{name} …") as status:
-            found = chosen.measure(own, longest or chosen.longest, status.update)
-    except CodeFailed as error:
-        raise Refusal(str(error)) from error
+    with loaded(folder, chosen.parts) as own, make_console(stderr=True).status(f"{name} …") as status:
+        found = chosen.measure(own, longest or chosen.longest, status.update)
     for curves in found:
         console.print(_table(curves, console))
         console.print()

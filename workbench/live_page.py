@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-
 PACKED = ".packed.safetensors"
 """How the names of the files end that `attn train` writes for the widget."""
 
@@ -57,15 +55,6 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-
-
-def is_packed(path: Path) -> bool:
-    """Tell whether a file is a model that the widget can read: packed, as `attn train` writes it beside the whole one."""
-    try:
-        with safe_open(path, framework="np") as kept:
-            return {"vocabulary", "heads"} <= {*(kept.metadata() or ())}
-    except (OSError, SafetensorError):
-        return False
 
 
 def live_page(docs: Path, model: Path) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
+from autograder.course.errors import ExplainedError
 from autograder.course.verdicts import Verdict
 from autograder.runner.loading import SubmittedModules, forget_submitted_modules
 from autograder.submission.model import read_folder
 
 
-class CodeFailed(Exception):
+class CodeFailed(ExplainedError):
     """The student's code cannot be loaded, or has raised; the message names the student's own lines."""
 
 

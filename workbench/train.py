@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Refusal, in_course, leave, solutions_of, timeout_option
+from autograder.cli.context import in_course, leave, solutions_of, timeout_option
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -70,17 +70,14 @@ def train(
         require_passed(workspace, syllabus_of(workspace), NEEDED, timeout)
     from workbench.characters import writing_task
     from workbench.induction import induction_task
-    from workbench.own_code import CodeFailed, loaded
+    from workbench.own_code import loaded
     from workbench.task import ATTENTION, MODEL
-    from workbench.trainer import Diverged, Training
+    from workbench.trainer import Training
     from workbench.training_screen import run
 
     task = writing_task(story) if story else induction_task()
     kept = workspace.memory / "training" / f"{task.name}-seed{seed}{'-reference' if reference else ''}.pt"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with loaded(folder, [ATTENTION, MODEL]) as code:
-            finished = run(Training(code, task, seed, device), task, steps or task.steps, kept, resume)
-    except (CodeFailed, Diverged) as error:
-        raise Refusal(str(error)) from error
+    with loaded(folder, [ATTENTION, MODEL]) as code:
+        finished = run(Training(code, task, seed, device), task, steps or task.steps, kept, resume)
     leave(0 if finished else INTERRUPTED)

@@ -26,7 +26,7 @@ class NoDevice(ExplainedError):
     """torch cannot use the device here."""
 
 
-class Diverged(Exception):
+class Diverged(ExplainedError):
     """The loss is nan or inf; the message names the step."""
 
 

@@ -3,23 +3,24 @@
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
 import numpy as np
-from rich.console import Console
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from autograder.atomic_write import atomic_write
 from autograder.course.answer import Array
-from autograder.render.screen import make_console, signs_for
+from autograder.render.screen import Signs, make_console, signs_for
 from workbench.induction import ENOUGH
 from workbench.live_page import PACKED
 from workbench.packed_model import CannotPack, packed_file
 from workbench.task import Observation, Task
-from workbench.terminal_maps import draw_maps
 from workbench.trainer import Training
 
 KEEP_EVERY = 100
@@ -27,6 +28,9 @@ KEEP_EVERY = 100
 
 LINES = 10
 """How often the loss is printed if no bar can be drawn."""
+
+WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}
+"""Signs for characters that cannot be seen."""
 
 
 def run(training: Training, task: Task, steps: int, kept: Path, resume: bool) -> bool:
@@ -45,9 +49,9 @@ def run(training: Training, task: Task, steps: int, kept: Path, resume: bool) ->
             f"This starts over; the earlier run is now {_shown(earlier)}. `--resume` would have continued it.",
             markup=False,
         )
-    with _ctrl_c() as asked, _told(console, training.steps, steps) as tell:
+    with _ctrl_c() as asked, _bar(console, training.steps, steps) as show:
         while training.steps < steps and not asked.is_set():
-            tell(training.steps + 1, training.step())
+            show(training.steps + 1, training.step())
             if training.steps % KEEP_EVERY == 0:
                 training.save(kept)
     try:
@@ -88,7 +92,7 @@ def _ctrl_c() -> Iterator[threading.Event]:
 
 
 @contextlib.contextmanager
-def _told(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
+def _bar(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
     """Yield a function for the number and the loss of each step: a bar in a terminal, else ten lines."""
     if not console.is_terminal:
         every = max(steps // LINES, 1)
@@ -149,3 +153,34 @@ def _verdict(score: float, layer: int, head: int) -> str:
         f"Head {head + 1} of layer {layer + 1} is an induction head: it puts {score:.2f} of its weight on the token that "
         "followed the last time."
     )
+
+
+def draw_maps(text: str, maps: dict[str, Array], signs: Signs) -> RenderableType:
+    """Return maps of a text's characters, by title, side by side if there is room. A row is a token that looks."""
+    tokens = [WRITTEN.get(token, token) for token in text]
+    if signs.plain:
+        return Group(*(_in_words(tokens, title, weights) for title, weights in maps.items()))
+    return Columns([_draw(tokens, title, weights, signs) for title, weights in maps.items()], padding=(0, 3))
+
+
+def _in_words(tokens: Sequence[str], title: str, weights: Array) -> Text:
+    """Return for each token at which one it looks most, in words."""
+    lines = [
+        f"Token {number}, {token}: {row.max():.2f} of its weight is on token {row.argmax()}, {tokens[row.argmax()]}."
+        for number, (token, row) in enumerate(zip(tokens, weights, strict=True))
+    ]
+    return Text("\n").join(map(Text, [f"{title}:", *lines]))
+
+
+def _draw(tokens: Sequence[str], title: str, weights: Array, signs: Signs) -> Text:
+    header = Text("  " + "".join(f"{token} " for token in tokens), style="dim")
+    rows = [
+        Text.assemble((f"{token} ", "dim"), ("".join(_cell(weight, signs) for weight in row), "blue"))
+        for token, row in zip(tokens, weights, strict=True)
+    ]
+    return Text("\n").join([Text(title, style="bold"), header, *rows])
+
+
+def _cell(weight: float, signs: Signs) -> str:
+    shades = " " + signs.shades
+    return 2 * shades[round(weight * (len(shades) - 1))]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 from autograder.authoring import alternatives, case_coverage, sync
 from autograder.authoring.machine_noise import with_noise
@@ -23,11 +22,8 @@ OTHER_SEED = 20_261_121
 
 FEWEST_ALTERNATIVES = 3
 
-FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
 KINDS = re.compile(r"[123]d$")
 """Matches the dimensions in a torch name, because docstrings say `BatchNorm` for `BatchNorm1d`."""
-NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
 def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
@@ -88,17 +84,14 @@ def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
-    yield _forbidden_is_told(workspace.course, practice)
+    yield _forbidden_is_named(workspace.course, practice)
     yield _exercises(workspace)
 
 
 def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
     products = sync.check(workspace, scope)
-    finding = Finding("made from the source and not drifted", len(products))
-    for product in products:
-        if product.problem:
-            finding.problems.append(f"{product.path.name} {product.problem}; run `attn sync`")
-    return finding
+    problems = [f"{one.path.name} {one.problem}; run `attn sync`" for one in products if one.problem]
+    return Finding("made from the source and not drifted", len(products), problems)
 
 
 def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str) -> Finding:
@@ -141,13 +134,9 @@ def _mistakes_are_named(course: Course, runner: Runner, exam: Exam, title: str, 
 
 
 def _tables_are_complete(exam: Exam) -> Finding:
-    finding = Finding("steps with at least three known mistakes")
-    for step in exam.syllabus.steps:
-        finding.looked_at += 1
-        known = exam.key.known_wrong.get(step.path, ())
-        if len(known) < 3:
-            finding.problems.append(f"{step.path} has {len(known)}")
-    return finding
+    known = {step.path: len(exam.key.known_wrong.get(step.path, ())) for step in exam.syllabus.steps}
+    problems = [f"{path} has {count}" for path, count in known.items() if count < 3]
+    return Finding("steps with at least three known mistakes", len(known), problems)
 
 
 def _lectures(workspace: Workspace, exam: Exam) -> Finding:
@@ -158,20 +147,20 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
         path = workspace.root / page
         if not path.is_file():
             finding.blame(step.path, f"there is no {page}")
-        elif anchor not in anchors(path):
-            finding.blame(step.path, f"{page} has no heading for #{anchor}")
+        elif f"{{#{anchor}}}" not in path.read_text(encoding="utf-8"):
+            finding.blame(step.path, f"{page} has no heading with {{#{anchor}}}")
     return finding
 
 
-def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
+def _forbidden_is_named(course: Course, exam: Exam) -> Finding:
     """Check that a step's docstring names what it forbids."""
     finding = Finding("steps whose docstrings name what they forbid")
     for part in exam.syllabus.parts:
         for step in part.steps:
             finding.looked_at += 1
             own = [name for name in step.forbids if name not in course.forbidden.names]
-            if untold := [name for name in own if _words(KINDS.sub("", name)) not in _words(step.docstring)]:
-                finding.blame(step.path, f"its docstring does not say that it forbids {', '.join(untold)}")
+            if unnamed := [name for name in own if _words(KINDS.sub("", name)) not in _words(step.docstring)]:
+                finding.blame(step.path, f"its docstring does not say that it forbids {', '.join(unnamed)}")
     return finding
 
 
@@ -185,12 +174,3 @@ def _exercises(workspace: Workspace) -> Finding:
     looked_at = len(list(workspace.exercises.glob("*.py")))
     problems = [f"{product.path.relative_to(workspace.root).as_posix()} {product.problem}" for product in left_over]
     return Finding("exercises that belong to a part", looked_at, problems)
-
-
-def anchors(page: Path) -> set[str]:
-    """Return the anchors of a page's headings. A heading without one gets an anchor from its words."""
-    headings = HEADING.finditer(FENCED.sub("", page.read_text(encoding="utf-8")))
-    return {
-        heading["anchor"] or NOT_IN_ANCHOR.sub("", heading["words"].strip().lower()).replace(" ", "-")
-        for heading in headings
-    }

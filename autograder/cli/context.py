@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from autograder.atomic_write import write_files
+from autograder.course.errors import ExplainedError
 from autograder.diagnosis import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.runner.limits import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
@@ -73,22 +74,12 @@ in_course = click.make_pass_decorator(Workspace)
 """Passes the workspace to a verb as its first argument."""
 
 
-class Stop(click.ClickException):
-    """Ends the command with a message: the request cannot be understood or carried out."""
-
-    exit_code = 2
-
-    def show(self, file: object = None) -> None:
-        """Print the message to standard error."""
-        from autograder.render.screen import say_error
-
-        say_error(self.message)
+class Stop(ExplainedError):
+    """Ends the command with exit code 2: the request cannot be understood or carried out."""
 
 
-class Refusal(Stop):
-    """Ends the command with a message: the request was understood, and the answer is no."""
-
-    exit_code = 1
+class Refusal(ExplainedError):
+    """Ends the command with exit code 1: the request was understood, and the answer is no."""
 
 
 def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:

@@ -1,4 +1,4 @@
-"""`attn export`: write the marks of a class for a learning platform."""
+"""`attn export`, `attn report`: write the grades of a class for a learning platform, and as pages."""
 
 import json
 import os
@@ -113,3 +113,19 @@ def _json(data: dict[str, Any]) -> bytes:
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_output(path, content)
+
+
+@click.command()
+@out_option("The page to write; the students' own pages go into a folder beside it.", FILE)
+@with_grades
+def report(workspace: Workspace, grades: Grades, out: Path) -> None:
+    """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
+
+    DIR is a folder of results of `attn grade`. Each student gets a page of feedback about their own work only.
+    """
+    from autograder.classroom.report.pages import folder_for, write_report  # jinja2, which students lack
+
+    write_report(grades, out, workspace.course.causes.rungs)
+    students = f"{len(grades.students)} student{'s' if len(grades.students) != 1 else ''}"
+    written = f"{out}: {students}, each with their own page in {folder_for(out)}"
+    make_console().print(written, markup=False, soft_wrap=True)

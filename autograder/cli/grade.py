@@ -169,16 +169,10 @@ def _require_sandbox(level: str) -> None:
     """Raise Refusal with the layers of the sandbox that this machine lacks, and how to get them."""
     if missing := missing_of(level):
         lower = LEVELS[LEVELS.index(level) + 1]
-        at_risk = " Submissions can then read and delete your files." if lower == NONE else ""
-        raise Refusal(
-            "\n".join(
-                [
-                    f"the sandbox `{level}` is not complete on this machine, so nothing was run:",
-                    *(f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing),
-                    f"With less protection: --sandbox {lower}.{at_risk}",
-                ]
-            )
-        )
+        at_risk = ". Submissions can then read and delete your files" if lower == NONE else ""
+        lines = [f"the sandbox `{level}` is not complete on this machine, so nothing was run:"]
+        lines += [f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing]
+        raise Refusal("\n".join([*lines, f"With less protection: --sandbox {lower}{at_risk}."]))
 
 
 def _refuse_what_submissions_read(

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from autograder.atomic_write import NO_ROOM
-from autograder.cli.context import Stop
+from autograder.cli.context import Refusal, Stop
 from autograder.course.errors import ExplainedError, place_of, what_happened
 from autograder.workspace import find_workspace
 
@@ -20,11 +20,10 @@ MODULES = {
     "author": ("exam", "new", "sync", "verify"),
     "check": ("check", "watch", "why"),
     "collect": ("collect",),
-    "export": ("export",),
+    "export": ("export", "report"),
     "grade": ("grade",),
     "machine": ("doctor", "start", "stop", "update"),
     "publish": ("autograder", "notebooks", "release"),
-    "report": ("report",),
     "shapes": ("shapes",),
     "similar": ("similar",),
     "student": ("hint", "lecture", "list", "notebook", "reset", "show", "solution"),
@@ -105,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from autograder.render.screen import say_error
 
         say_error(message or _unexpected(error))
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, Refusal) else 2)
 
 
 def _known(error: Exception) -> str:

@@ -62,13 +62,12 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
         atomic_write(exam, content, OWNERS)
         links = site or site_of(out) or workspace.course.site
         changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
-    console = make_console()
-    console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
-    for path in changed:
-        done = (
-            f"has been replaced; as it was: {out / REPLACED / path.name}" if force else "is kept; --force replaces it"
-        )
-        console.print(f"{path} has been changed by hand and {done}.", style="yellow", markup=False, soft_wrap=True)
+    done = f"replaced; as it was: {out / REPLACED}" if force else "kept; --force replaces it"
+    lines = [
+        f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/",
+        *(f"{path}, changed by hand, is {done}" for path in changed),
+    ]
+    make_console().print("\n".join(lines), markup=False, soft_wrap=True)
     leave(1 if changed and not force else 0)
 
 

@@ -174,13 +174,12 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
     found = find_steps(syllabus, (target,))
     part, step = syllabus.part(found[0].part), found[0] if len(found) == 1 else None
     subject = step.path if step else part.name
-    changed = subject if step else f"all of {subject}"
     if undo:
         put_back, backup = editing.undo(workspace, part, step)
-        done = f"{changed} is again as it was in {put_back.name}."
+        done = f"{subject} is again as it was in {put_back.name}."
     else:
         backup = editing.reset(workspace, part, step)
-        done = f"{changed} is a stub again."
+        done = f"{subject} is a stub again."
     console.print(done, markup=False, soft_wrap=True)
     if backup:
         console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)

@@ -6,7 +6,7 @@ import numpy as np
 from rich.console import Console
 
 from autograder.render.screen import ASCII, PLAIN, UNICODE, Signs
-from workbench.terminal_maps import draw_maps
+from workbench.training_screen import draw_maps
 
 MAPS = {"before": np.array([[1.0, 0.0], [0.5, 0.5]]), "after": np.array([[1.0, 0.0], [0.25, 0.75]])}
 

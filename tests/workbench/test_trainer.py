@@ -86,13 +86,3 @@ def test_nothing_in_a_checkpoint_runs(code: Code, tmp_path: Path, monkeypatch: p
         Training(code, induction_task(), 1).resume(tmp_path / "kept.pt")
 
     assert [path.name for path in tmp_path.iterdir()] == ["kept.pt"]
-
-
-@pytest.mark.usefixtures("brief_samples")
-def test_characters_that_steer_a_terminal_are_not_shown(code: Code) -> None:
-    task = writing_task("a\x1b\x00\x9b\r\n\té" * 200)
-
-    sample = Training(code, task, 1).observe().sample
-
-    assert set(sample) == set("a\N{REPLACEMENT CHARACTER}\n\té")
-    assert task.shown.startswith("a\N{REPLACEMENT CHARACTER}" + 3 * "\N{REPLACEMENT CHARACTER}" + "\n\té")

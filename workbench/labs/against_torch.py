@@ -10,7 +10,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.utils.benchmark import Timer
 
 from autograder.course.operations import OperationObserver, tensors_in
-from workbench.labs.lab import Curves, Lab, Own, Tell, brief, doubling_lengths, rounded
+from workbench.labs.lab import Curves, Lab, Own, Show, brief, doubling_lengths, rounded
 
 AT_ONCE, TILED, TORCH = "all at once", "in tiles", "torch"
 HEADS, HEAD_DIM, BLOCK = 4, 64, 128
@@ -20,7 +20,7 @@ ENOUGH = 0.5
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     """Return milliseconds and MiB at the peak, at each length, for part 2's attention, part 5's tiles, and torch."""
     tokens, ways = doubling_lengths(longest, 5), ways_to_attend(own)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
@@ -29,7 +29,7 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
         for length in tokens:
             given = tuple(torch.randn(3, 1, HEADS, length, HEAD_DIM, generator=torch.Generator().manual_seed(length)))
             for way, attend in ways.items():
-                tell(f"{length} tokens, {way} …")
+                show(f"{length} tokens, {way} …")
                 timer = Timer("attend(*given)", globals={"attend": attend, "given": given})  # on one thread
                 seconds[way].append(timer.blocked_autorange(min_run_time=ENOUGH).median)
                 with LiveBytes(given) as live:

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
-from workbench.labs.lab import Curves, Lab, Own, Tell, brief, even_lengths
+from workbench.labs.lab import Curves, Lab, Own, Show, brief, even_lengths
 
 MHA, GQA, MQA, MLA = "MHA", "GQA", "MQA", "MLA"
 HEADS, GROUPS, HEAD_DIM, LATENT = 16, 4, 64, 256
@@ -26,12 +26,12 @@ def numbers_per_token(heads: int, head_dim: int) -> int:
     return 2 * heads * head_dim
 
 
-def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     """Return the KiB that the student's cache holds at each length, for each way."""
     tokens = even_lengths(longest, 4)
     held: dict[str, list[float]] = {}
     for way, (heads, head_dim) in KEPT.items():
-        tell(f"filling a cache with {longest} tokens, {way} …")
+        show(f"filling a cache with {longest} tokens, {way} …")
         held[way] = [_filled_bytes(own, length, heads, head_dim) / 1024 for length in tokens]
     return (Curves("KiB in the cache of one layer", tokens, {way: tuple(row) for way, row in held.items()}),)
 

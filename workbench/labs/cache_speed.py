@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import layer_norm
 
-from workbench.labs.lab import Curves, Lab, Own, Tell, brief, even_lengths, rounded
+from workbench.labs.lab import Curves, Lab, Own, Show, brief, even_lengths, rounded
 
 WITH, WITHOUT = "with a cache", "without"
 LAYERS, HEADS, HEAD_DIM = 2, 2, 16
@@ -44,7 +44,7 @@ def write(part: ModuleType, num_tokens: int, cached: bool) -> tuple[Tensor, list
     return text, seconds
 
 
-def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     """Return milliseconds for a token, tokens per second, seconds in all, and keys computed, at each length."""
     part, tokens = own["part5_inference"], even_lengths(longest, 8)
     each: dict[str, list[float]] = {}
@@ -53,7 +53,7 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
     with torch.no_grad():
         write(part, WINDOW, cached=True)  # warms up
         for way in (WITH, WITHOUT):
-            tell(f"writing {longest} tokens {way}, {RUNS} times …")
+            show(f"writing {longest} tokens {way}, {RUNS} times …")
             runs = [write(part, longest, cached=way == WITH)[1] for _ in range(RUNS)]
             windows = ([one for run in runs for one in run[max(0, length - WINDOW) : length]] for length in tokens)
             each[way] = [statistics.median(window) for window in windows]

@@ -10,7 +10,7 @@ import msgspec
 Own = Mapping[str, ModuleType]
 """The modules of the student's, or of the reference, by the names of their parts."""
 
-Tell = Callable[[str], None]
+Show = Callable[[str], None]
 """Called with what is being measured."""
 
 
@@ -40,7 +40,7 @@ class Lab:
 
     steps: tuple[str, ...]
     longest: int
-    measure: Callable[[Own, int, Tell], tuple[Curves, ...]]
+    measure: Callable[[Own, int, Show], tuple[Curves, ...]]
     says: Callable[[tuple[Curves, ...]], str]
 
     @property

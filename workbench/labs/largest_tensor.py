@@ -3,18 +3,18 @@
 import torch
 
 from autograder.course.operations import LargestTensor
-from workbench.labs.lab import Curves, Lab, Own, Tell, brief, doubling_lengths
+from workbench.labs.lab import Curves, Lab, Own, Show, brief, doubling_lengths
 
 AT_ONCE, TILED = "all at once", "in tiles"
 HEAD_DIM = BLOCK = 64
 
 
-def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     """Return how many numbers the largest tensor holds at each length, for part 2's attention and part 5's tiles."""
     tokens = doubling_lengths(longest, 6)
     largest: dict[str, list[int]] = {AT_ONCE: [], TILED: []}
     for length in tokens:
-        tell(f"watching {length} tokens …")
+        show(f"watching {length} tokens …")
         queries, keys, values = torch.ones(3, length, HEAD_DIM)
         with LargestTensor() as watch:
             own["part2_trainable"].scaled_dot_product_attention(queries, keys, values)

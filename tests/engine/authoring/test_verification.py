@@ -52,7 +52,7 @@ ALIKE = "never of a size that no other dimension has: `d`, `t`; add a case in wh
 
 UNSOUND = [
     (REFERENCE, "keys @ query", "keys @ query + 1", "scores: wrong_values ("),
-    (LECTURE, "{#scale}", "", "docs/lectures/tiny.md has no heading for #scale"),
+    (LECTURE, "{#scale}", "", "docs/lectures/tiny.md has no heading with {#scale}"),
     (DATA, ONE, "", "never 1: `d`, `t`; add a case with size 1"),
     (DATA, 'draw.normal(4, 3)})\n    yield Case("s', 'draw.normal(3, 3)})\n    yield Case("s', ALIKE),
 ]

@@ -69,7 +69,7 @@ def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_setti
     assert "First step" in (tmp_path / "replaced" / notebook.name).read_text()
     assert [path.name for path in notebook.parent.iterdir()] == [notebook.name]  # nbgrader hands out what lies there
     assert settings.read_text() == "# mine\n"
-    assert str(tmp_path / "replaced" / notebook.name) in done.stdout
+    assert f"{notebook}, changed by hand, is replaced; as it was: {tmp_path / 'replaced'}" in done.stdout
 
 
 # attn notebooks and attn release
