@@ -37,10 +37,10 @@ export const hideFuture = (scores) =>
 /** The weighted sum of vectors. */
 export const weightedSum = (weights, vectors) => matmul([weights], vectors)[0];
 
-/** The variance of numbers that are a sample (n − 1 in the divisor, as torch has it). */
-export function variance(numbers) {
+/** The variance of numbers; the divisor is how many there are less a correction, as torch has it. */
+export function variance(numbers, correction = 1) {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-  return numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / (numbers.length - 1);
+  return numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / Math.max(0, numbers.length - correction);
 }
 
 /**

@@ -1,11 +1,11 @@
 /**
  * The spread of dot products of random vectors, by the length of a key: unscaled, divided by √dₖ, or divided by dₖ.
  *
- *     <dot-product-variance dimensions="[5, 20, 100]" seed="123">
+ *     <dot-product-variance dimension="5" seed="123">
  */
 import { dot, variance } from "./arithmetic.mjs";
 import { standardNormal } from "./chance.mjs";
-import { fact } from "./number_table.mjs";
+import { facts } from "./number_table.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const PAIRS = 2000;
@@ -22,17 +22,14 @@ const WAYS = {
 
 class DotProductVariance extends Widget {
   static title = "Variance of dot products, by the length of a key";
+  histogram = histogram();
+  facts = facts();
+  line = liveLine();
 
   start() {
-    const dimensions = this.read("dimensions");
-    this.seed = this.read("seed");
-    this.dimension = dimensions[0];
-    this.way = "unscaled";
-    this.histogram = histogram();
-    this.facts = html("dl", { class: "widget-facts" });
-    this.line = liveLine();
+    Object.assign(this, { seed: this.read("seed"), dimension: this.read("dimension"), way: "unscaled" });
     this.line.classList.add("widget-unseen"); // the facts show the same numbers
-    this.slider = slider({
+    const length = slider({
       label: "Numbers of a key, dₖ",
       min: 1,
       max: LONGEST,
@@ -40,22 +37,18 @@ class DotProductVariance extends Widget {
       value: this.dimension,
       onInput: (dimension) => this.change({ dimension }),
     });
-    this.buttons = dimensions.map((one) => [one, button(`dₖ = ${one}`, () => this.change({ dimension: one }))]);
+    const ways = choice({
+      legend: "Dot products",
+      options: Object.entries(WAYS).map(([way, { words }]) => [way, words]),
+      value: this.way,
+      onChoose: (way) => this.change({ way }),
+    });
     const again = button("Draw again", () => this.change({ seed: this.seed + 1 }));
     this.append(
-      html("div", { class: "widget-controls" }, this.slider, ...this.buttons.map(([, one]) => one), again),
-      html(
-        "div",
-        { class: "widget-controls" },
-        choice({
-          legend: "Dot products",
-          options: Object.entries(WAYS).map(([way, { words }]) => [way, words]),
-          value: this.way,
-          onChoose: (way) => this.change({ way }),
-        }),
-      ),
+      html("div", { class: "widget-controls" }, length, again),
+      html("div", { class: "widget-controls" }, ways),
       this.histogram.element,
-      this.facts,
+      this.facts.element,
       this.line,
     );
     this.change({});
@@ -66,24 +59,14 @@ class DotProductVariance extends Widget {
     Object.assign(this, changed);
     const { words, divisor, theory } = WAYS[this.way];
     const products = dotProducts(this.seed, this.dimension).map((product) => product / divisor(this.dimension));
-    const measured = variance(products);
     const expected = theory(this.dimension);
-    this.slider.moveTo(this.dimension);
-    for (const [one, press] of this.buttons) press.setAttribute("aria-pressed", String(one === this.dimension));
+    const [measured, foretold] = [show(variance(products)), show(expected, Number.isInteger(expected) ? 0 : 4)];
     this.histogram.draw(products);
-    this.facts.replaceChildren(
-      fact("variance, measured", show(measured)),
-      fact("variance, in theory", show(expected, decimalsOf(expected))),
-    );
-    say(
-      this.line,
-      `${PAIRS} dot products of vectors with ${this.dimension} numbers, ${words}: ` +
-        `variance ${show(measured)}, where theory says ${show(expected, decimalsOf(expected))}.`,
-    );
+    this.facts.draw({ "variance, measured": measured, "variance, in theory": foretold });
+    const vectors = `${PAIRS} dot products of vectors with ${this.dimension} numbers, ${words}`;
+    say(this.line, `${vectors}: variance ${measured}, where theory says ${foretold}.`);
   }
 }
-
-const decimalsOf = (number) => (Number.isInteger(number) ? 0 : 4);
 
 /** One dot product for each pair of vectors whose numbers are drawn from a standard normal distribution. */
 export function dotProducts(seed, dimension) {

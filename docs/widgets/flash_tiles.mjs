@@ -6,18 +6,16 @@
  * A tile is all queries with some of the keys. Its scores exist only while it is looked at.
  */
 import { attention, hideFuture, tilesOfRow } from "./arithmetic.mjs";
-import { fact, headRow, numberTable } from "./number_table.mjs";
-import { stepper } from "./stepper.mjs";
-import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+import { facts, headRow, numberTable, row } from "./number_table.mjs";
+import { Widget, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const SIZES = [1, 2, 4]; // of a tile, in keys; and all keys at once
 
 class FlashTiles extends Widget {
   static title = "Attention tile by tile";
-  steps = html("div", {});
-  scores = html("div", {});
-  row = html("div", {});
-  facts = html("dl", { class: "widget-facts" });
+  pictures = html("div", { class: "widget-row" });
+  steps = html("div", { class: "widget-controls" });
+  facts = facts();
   says = liveLine();
 
   start() {
@@ -26,48 +24,42 @@ class FlashTiles extends Widget {
     this.values = values;
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
     this.state = { size: 1, mask: "none", query: 1, step: 0 };
-    const pictures = html("div", { class: "widget-row" }, this.scores, this.row);
-    this.append(this.controls(), this.steps, this.queries, pictures, this.facts, this.says);
-    this.cut(this.state.size);
-    this.change({ step: 1 }); // the first that has something to correct
-  }
-
-  controls() {
     const count = this.labels.length;
-    const sizes = choice({
-      legend: "Keys in a tile",
-      options: [...SIZES, count].map((size) => [String(size), size === count ? `all ${count}` : String(size)]),
-      value: String(this.state.size),
-      onChoose: (size) => this.cut(Number(size)),
-    });
-    const masks = choice({
-      legend: "Mask",
-      options: [
-        ["none", "none"],
-        ["causal", "causal"],
-      ],
-      value: this.state.mask,
-      onChoose: (mask) => this.change({ mask }),
-    });
-    this.queries = choice({
-      legend: "Query",
-      options: this.labels.map((label, query) => [String(query), label]),
-      value: String(this.state.query),
-      onChoose: (query) => this.change({ query: Number(query) }),
-    });
-    return html("div", { class: "widget-controls" }, sizes, masks);
+    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value, onChoose });
+    const sizes = [...SIZES, count].map((size) => [String(size), size === count ? `all ${count}` : String(size)]);
+    const masks = ["none", "causal"].map((mask) => [mask, mask]);
+    const queryOptions = this.labels.map((label, query) => [String(query), label]);
+    this.append(
+      html(
+        "div",
+        { class: "widget-controls" },
+        choosing("Keys in a tile", sizes, "1", (size) => this.cut(Number(size))),
+        choosing("Mask", masks, "none", (mask) => this.change({ mask })),
+      ),
+      this.steps,
+      choosing("Query", queryOptions, "1", (query) => this.change({ query: Number(query) })),
+      this.pictures,
+      this.facts.element,
+      this.says,
+    );
+    this.cut(1);
+    this.change({ step: 1 }); // the first that has something to correct
+    this.stepper.moveTo(1);
   }
 
   /** Cuts the keys into tiles of a size, and begins with the first. After the last tile comes the division. */
   cut(size) {
-    this.count = Math.ceil(this.labels.length / size);
-    this.stepper = stepper({
+    const count = Math.ceil(this.labels.length / size);
+    this.stepper = slider({
       label: "Tile",
-      count: this.count + 1,
-      describe: (step) => (step < this.count ? `${step + 1} of ${this.count}` : "÷ sum"),
-      onStep: (step) => this.change({ step }),
+      min: 0,
+      max: count,
+      step: 1,
+      value: 0,
+      describe: (step) => (step < count ? `${step + 1} of ${count}` : "÷ sum"),
+      onInput: (step) => this.change({ step }),
     });
-    this.steps.replaceChildren(this.stepper.element);
+    this.steps.replaceChildren(this.stepper);
     this.change({ size, step: 0 });
   }
 
@@ -77,56 +69,34 @@ class FlashTiles extends Widget {
     const { scaled, context } = this.ways[mask];
     const scores = mask === "causal" ? hideFuture(scaled) : scaled;
     const tiles = tilesOfRow(scores[query], this.values, size);
-    this.stepper.moveTo(step);
-    this.scores.replaceChildren(this.matrix(scores));
-    this.row.replaceChildren(
-      step < this.count
-        ? runningTable(tiles[step], this.title())
-        : dividedTable(tiles.at(-1).after, context[query], this.title()),
-    );
-    this.facts.replaceChildren(...this.counts());
-    say(this.says, step < this.count ? this.sayTile(tiles[step]) : this.sayEnd(context[query]));
-  }
-
-  title() {
-    return `The row of “${this.labels[this.state.query]}”`;
+    const title = `The row of “${this.labels[query]}”`;
+    const running = step < tiles.length ? runningTable(tiles[step], title) : dividedTable(tiles.at(-1).after, context[query], title);
+    this.pictures.replaceChildren(this.matrix(scores), running);
+    const tokens = this.labels.length;
+    const width = Math.max(0, Math.min(size, tokens - step * size));
+    const long = this.values[0].length;
+    this.facts.draw({
+      "scores that exist now": `${tokens} × ${width} = ${tokens * width}`,
+      "without tiles": `${tokens} × ${tokens} = ${tokens * tokens}`,
+      "kept for a query: maximum, sum, context": `1 + 1 + ${long} = ${2 + long}`,
+    });
+    say(this.says, step < tiles.length ? this.sayTile(tiles[step]) : this.sayEnd(context[query]));
   }
 
   /** The scores that exist now, among those that are forgotten and those that are yet to come. */
   matrix(scores) {
-    const { size, step } = this.state;
+    const { size, step, query } = this.state;
     const visible = scores.flat().filter(Number.isFinite);
     const [low, high] = [Math.min(...visible), Math.max(...visible)];
     const cellOf = (score, key) => {
       const tile = Math.floor(key / size);
-      if (tile < step) return html("td", { class: "forgotten" }, unseen("forgotten"));
-      if (tile > step) return html("td", { class: "later" }, unseen("not yet"));
-      if (score === -Infinity) return html("td", { class: "hidden", text: "−∞" });
-      return html("td", { style: `--share: ${((score - low) / (high - low)).toFixed(3)}`, text: show(score, 2) });
+      if (tile !== step) return { class: tile < step ? "forgotten" : "later", "aria-label": tile < step ? "forgotten" : "not yet" };
+      if (score === -Infinity) return { class: "hidden", text: "−∞" };
+      return { style: `--share: ${((score - low) / (high - low)).toFixed(3)}`, text: show(score, 2) };
     };
-    const rows = scores.map((row, place) =>
-      html(
-        "tr",
-        { class: place === this.state.query && "chosen" },
-        html("th", { scope: "row", text: this.labels[place] }),
-        ...row.map(cellOf),
-      ),
-    );
-    const keys = this.labels.map((label) => html("th", { scope: "col", class: "upright", text: label }));
-    const heads = [html("tr", {}, html("td", {}), ...keys)];
+    const rows = scores.map((line, place) => row(this.labels[place], line.map(cellOf), place === query && "chosen"));
+    const heads = [headRow(["", ...this.labels], "upright")];
     return numberTable({ caption: "Scores: grey ones are forgotten", kind: "flash-scores", heads, rows });
-  }
-
-  /** The counts of numbers that exist now, and that would without tiles. */
-  counts() {
-    const { size, step } = this.state;
-    const tokens = this.labels.length;
-    const width = Math.max(0, Math.min(size, tokens - step * size));
-    return [
-      fact("scores that exist now", `${tokens} × ${width} = ${tokens * width}`),
-      fact("without tiles", `${tokens} × ${tokens} = ${tokens * tokens}`),
-      fact("kept for a query: maximum, sum, context", `1 + 1 + ${this.values[0].length} = ${2 + this.values[0].length}`),
-    ];
   }
 
   sayTile({ start, before, tile, correction, after }) {
@@ -143,29 +113,17 @@ class FlashTiles extends Widget {
   }
 
   sayEnd(context) {
-    return `Row “${this.labels[this.state.query]}”, the context divided by the sum: ${pairOf(context)}, as with one softmax over the whole row.`;
+    const numbers = context.map((number) => show(number)).join(", ");
+    return `Row “${this.labels[this.state.query]}”, the context divided by the sum: ${numbers}, as with one softmax over the whole row.`;
   }
 }
 
-const unseen = (text) => html("span", { class: "widget-unseen", text });
-
-const pairOf = (vector) => vector.map((number) => show(number)).join(", ");
-
 /** So far, times the correction, plus this tile: what a row knows now. */
 function runningTable({ before, tile, correction, after }, caption) {
-  const contexts = after.context.map((_, place) => [
-    `context ${place + 1}`,
-    before.context[place],
-    correction,
-    tile.context[place],
-    after.context[place],
-  ]);
-  const lines = [
-    ["maximum", before.maximum, null, tile.maximum, after.maximum],
-    ["sum", before.sum, correction, tile.sum, after.sum],
-    ...contexts,
-  ];
-  return rowTable(caption, ["", "so far", "× correction", "tile", "now"], lines);
+  const line = (name, numberOf, factor) => [name, numberOf(before), factor, numberOf(tile), numberOf(after)];
+  const contexts = after.context.map((_, place) => line(`context ${place + 1}`, ({ context }) => context[place], correction));
+  const sums = [line("maximum", ({ maximum }) => maximum, null), line("sum", ({ sum }) => sum, correction)];
+  return rowTable(caption, ["", "so far", "× correction", "tile", "now"], [...sums, ...contexts]);
 }
 
 /** The running context divided by the sum, beside what one softmax over the whole row gives. */
@@ -174,18 +132,11 @@ function dividedTable({ sum, context }, right, caption) {
   return rowTable(caption, ["", "so far", "÷ sum", "now", "at once"], lines);
 }
 
+/** A table in which null is nothing, and a sum of nothing a plain 0. */
 function rowTable(caption, names, lines) {
-  const rows = lines.map(([name, ...numbers]) => {
-    const cells = numbers.map((number) => html("td", { text: written(number) }));
-    return html("tr", {}, html("th", { scope: "row", text: name }), ...cells);
-  });
+  const written = (number) => (number === null ? "" : number === 0 ? "0" : show(number));
+  const rows = lines.map(([name, ...numbers]) => row(name, numbers.map(written)));
   return numberTable({ caption, kind: "flash-row", heads: [headRow(names)], rows });
-}
-
-/** Nothing where a line has no number; a plain 0 where nothing has been added up. */
-function written(number) {
-  if (number === null) return "";
-  return number === 0 ? "0" : show(number);
 }
 
 define("flash-tiles", FlashTiles);

@@ -3,94 +3,66 @@
  *
  * Heads are counted from 0 here, as the rule i // groups counts them.
  */
-import { fact } from "./number_table.mjs";
+import { facts } from "./number_table.mjs";
 import { Widget, button, choice, define, html, liveLine, say, svg } from "./widget.mjs";
 
 class HeadSharing extends Widget {
   static title = "Query heads that share keys and values";
   picture = html("div", {});
-  facts = html("dl", { class: "widget-facts" });
+  facts = facts();
   says = liveLine();
 
   start() {
-    this.heads = Number(this.getAttribute("heads"));
-    this.headDim = Number(this.getAttribute("head-dim"));
-    const divisors = counting(this.heads)
-      .map((head) => this.heads - head)
-      .filter((kv) => this.heads % kv === 0);
-    this.state = { kv: divisors[1], head: 1, inTurns: false };
-    this.append(this.controls(divisors), this.chosen(), this.picture, this.facts, this.says);
-    this.change({});
-  }
-
-  controls(divisors) {
-    const sharing = choice({
-      legend: "Heads of keys and values",
-      options: divisors.map((kv) => [String(kv), `${kv} ${this.nameOf(kv)}`]),
-      value: String(this.state.kv),
-      onChoose: (kv) => this.change({ kv: Number(kv) }),
-    });
-    this.toggle = button("repeat in the wrong order", () => this.change({ inTurns: !this.state.inTurns }));
-    return html("div", { class: "widget-controls" }, sharing, this.toggle);
-  }
-
-  /** The query heads, one of which is chosen. */
-  chosen() {
-    this.queries = choice({
-      legend: "Query heads",
-      options: counting(this.heads).map((head) => [String(head), String(head)]),
-      value: String(this.state.head),
-      onChoose: (head) => this.change({ head: Number(head) }),
-    });
+    [this.heads, this.headDim] = ["heads", "head-dim"].map((name) => this.read(name));
+    this.all = counting(this.heads);
+    const divisors = this.all.map((head) => this.heads - head).filter((kv) => this.heads % kv === 0);
+    const nameOf = (kv) => ({ [this.heads]: "MHA", 1: "MQA" })[kv] ?? "GQA";
+    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value: String(value), onChoose });
+    const kvOptions = divisors.map((kv) => [String(kv), `${kv} ${nameOf(kv)}`]);
+    const sharing = choosing("Heads of keys and values", kvOptions, divisors[1], (kv) => this.draw({ kv: Number(kv) }));
+    const queryOptions = this.all.map((head) => [String(head), String(head)]);
+    this.queries = choosing("Query heads", queryOptions, 1, (head) => this.draw({ head: Number(head) }));
     this.queries.classList.add("sharing-queries");
     this.style.setProperty("--heads", this.heads);
-    return this.queries;
+    this.toggle = button("repeat in the wrong order", () => this.draw({ inTurns: !this.inTurns }));
+    const controls = html("div", { class: "widget-controls" }, sharing, this.toggle);
+    this.append(controls, this.queries, this.picture, this.facts.element, this.says);
+    this.draw({ kv: divisors[1], head: 1, inTurns: false });
   }
 
-  change(settings) {
-    Object.assign(this.state, settings);
-    const { kv, head, inTurns } = this.state;
-    const groups = this.heads / kv;
-    const right = counting(this.heads).map((query) => Math.floor(query / groups));
-    const used = inTurns ? counting(this.heads).map((query) => query % kv) : right;
+  draw(settings) {
+    Object.assign(this, settings);
+    const { kv, head, inTurns, heads } = this;
+    const groups = heads / kv;
+    const right = this.all.map((query) => Math.floor(query / groups));
+    const used = inTurns ? this.all.map((query) => query % kv) : right;
     this.toggle.setAttribute("aria-pressed", String(inTurns));
     this.queries.querySelectorAll("label").forEach((label, query) => {
       label.className = `${colourOf(used[query])} ${used[query] === right[query] ? "" : "astray"}`;
     });
     this.picture.replaceChildren(lines(used, right, kv, head), keyBoxes(kv, used[head]));
-    this.facts.replaceChildren(...this.counts(kv));
-    say(this.says, this.sentence(used, right));
-  }
-
-  nameOf(kv) {
-    return kv === this.heads ? "MHA" : kv === 1 ? "MQA" : "GQA";
-  }
-
-  counts(kv) {
-    const groups = this.heads / kv;
-    return [
-      fact("numbers kept for a token, in a layer", `2 × ${kv} × ${this.headDim} = ${grouped(2 * kv * this.headDim)}`),
-      fact("of what multi-head attention keeps", groups === 1 ? "all" : `1 / ${groups}`),
-    ];
+    this.facts.draw({
+      "numbers kept for a token, in a layer": `2 × ${kv} × ${this.headDim} = ${grouped(2 * kv * this.headDim)}`,
+      "of what multi-head attention keeps": groups === 1 ? "all" : `1 / ${groups}`,
+    });
+    say(this.says, `The keys repeated: ${used.join(" ")}. ${this.sentence(used, right)}`);
   }
 
   sentence(used, right) {
-    const { kv, head, inTurns } = this.state;
-    const groups = this.heads / kv;
-    const order = `The keys repeated: ${used.join(" ")}.`;
-    const own = `${head} // ${groups} = ${right[head]}`;
+    const { kv, head, heads, inTurns } = this;
+    const own = `${head} // ${heads / kv} = ${right[head]}`;
     const rule =
       used[head] === right[head]
         ? `Query head ${head} asks key head ${own}.`
         : `Query head ${head} asks key head ${used[head]}, and should ask ${own}.`;
-    if (!inTurns) return `${order} ${rule}`;
+    if (!inTurns) return rule;
     const astray = used.filter((key, query) => key !== right[query]).length;
-    if (astray === 0) return `${order} With ${kv} of ${this.heads} both orders are the same, so the mistake is hidden.`;
-    return `${order} ${astray} of ${this.heads} query heads ask keys that are not theirs (≠). ${rule}`;
+    if (astray === 0) return `With ${kv} of ${heads} both orders are the same, so the mistake is hidden.`;
+    return `${astray} of ${heads} query heads ask keys that are not theirs (≠). ${rule}`;
   }
 }
 
-const counting = (length) => Array.from({ length }, (_, place) => place);
+const counting = (length) => [...Array(length).keys()];
 
 const colourOf = (head) => `head-${(head % 8) + 1}`;
 
@@ -113,13 +85,8 @@ function lines(used, right, kv, chosen) {
 
 /** A box for each head of keys and values. */
 function keyBoxes(kv, chosen) {
-  const box = (key) =>
-    html(
-      "li",
-      { class: `${colourOf(key)} ${key === chosen ? "chosen" : ""}` },
-      html("span", { text: `k${key}` }),
-      html("span", { text: `v${key}` }),
-    );
+  const names = (key) => [`k${key}`, `v${key}`].map((text) => html("span", { text }));
+  const box = (key) => html("li", { class: `${colourOf(key)} ${key === chosen ? "chosen" : ""}` }, ...names(key));
   const attributes = { class: "sharing-keys", style: `--kv: ${kv}`, "aria-label": "Heads of keys and values" };
   return html("ol", attributes, ...counting(kv).map(box));
 }

@@ -2,11 +2,12 @@
  * <head-split x="[[…], …]" labels='["token 1", …]' heads="2">: a tensor is cut into heads, grouped by head and merged
  * again, stage by stage. x holds one row of numbers for each token.
  */
-import { contiguous, exchange, places, tuple } from "./memory.mjs";
-import { headColour, named, tensorTables } from "./tensor_tables.mjs";
+import { spell } from "./tensor_language/tensor.mjs";
+import { headColour, memory, named, tensorTables } from "./tensor_tables.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const STAGES = ["whole", "cut", "grouped by head", "each head alone", "grouped by token", "merged"];
+const ALONE_AT = 3;
 const EXCHANGING_BACK_AT = 4;
 const MERGED_AT = 5;
 
@@ -17,16 +18,9 @@ class HeadSplit extends Widget {
   screen = html("div", { class: "head-screen" });
 
   start() {
-    this.x = this.read("x");
-    this.labels = this.read("labels");
-    this.state = { stage: 0, heads: Number(this.getAttribute("heads") ?? 2), exchangesBack: true };
-    this.decimals = this.x.flat().every(Number.isInteger) ? 0 : 4;
-    this.append(this.controls(), this.heading, this.screen, this.says);
-    this.draw();
-  }
-
-  controls() {
+    [this.x, this.labels, this.heads] = ["x", "labels", "heads"].map((name) => this.read(name));
     const size = this.x[0].length;
+    const divisors = this.x[0].map((_, place) => place + 1).filter((heads) => size % heads === 0);
     this.slider = slider({
       label: "Stage",
       min: 1,
@@ -34,112 +28,86 @@ class HeadSplit extends Widget {
       step: 1,
       value: 1,
       describe: (stage) => `${stage} of ${STAGES.length}: ${STAGES[stage - 1]}`,
-      onInput: (stage) => this.change({ stage: stage - 1 }),
+      onInput: (stage) => this.draw({ stage: stage - 1 }),
     });
-    const divisors = this.x[0].map((_, place) => place + 1).filter((heads) => size % heads === 0);
-    return html(
-      "div",
-      { class: "widget-controls" },
-      this.slider,
-      choice({
-        legend: "Heads",
-        options: divisors.map((heads) => [String(heads), String(heads)]),
-        value: String(this.state.heads),
-        onChoose: (heads) => this.change({ heads: Number(heads) }),
-      }),
-      this.forgetting(),
-    );
-  }
-
-  /** The switch that leaves out the exchange before merging. Where that cannot be seen yet, it leads to the end. */
-  forgetting() {
+    const heads = choice({
+      legend: "Heads",
+      options: divisors.map((number) => [String(number), String(number)]),
+      value: String(this.heads),
+      onChoose: (number) => this.draw({ heads: Number(number) }),
+    });
+    // Where leaving out the exchange cannot be seen yet, the switch leads to the end.
     const toggle = button(
       "Merge without exchanging back",
       () => {
-        const { stage, exchangesBack } = this.state;
-        this.change({ exchangesBack: !exchangesBack, stage: stage < EXCHANGING_BACK_AT ? MERGED_AT : stage });
-        this.slider.moveTo(this.state.stage + 1);
-        toggle.setAttribute("aria-pressed", !this.state.exchangesBack);
+        this.draw({ forgets: !this.forgets, stage: this.stage < EXCHANGING_BACK_AT ? MERGED_AT : this.stage });
+        this.slider.moveTo(this.stage + 1);
+        toggle.setAttribute("aria-pressed", this.forgets);
       },
       { "aria-pressed": "false" },
     );
-    return toggle;
+    this.append(html("div", { class: "widget-controls" }, this.slider, heads, toggle), this.heading, this.screen, this.says);
+    this.draw({ stage: 0, forgets: false });
   }
 
-  change(settings) {
-    Object.assign(this.state, settings);
-    this.draw();
-  }
-
-  draw() {
-    const { stage, heads, exchangesBack } = this.state;
-    const [tokens, size] = [this.x.length, this.x[0].length];
-    const { shape, order, dimensions, words } = stagesOf(tokens, size, heads, exchangesBack)[stage];
-    const apart = STAGES[stage] === "each head alone";
-    const title = apart ? `${heads} × ${tuple(shape.slice(1))}` : tuple(shape);
-    const meaning = [...(apart ? dimensions.slice(1) : dimensions), "number"].join(", ");
+  draw(settings) {
+    Object.assign(this, settings);
+    const { stage, heads, forgets, x } = this;
+    const [size, numbers] = [x[0].length, x.flat()];
+    const { layout, dimensions, words, merged } = stagesOf(x.length, size, heads, forgets)[stage];
+    const apart = stage === ALONE_AT;
+    const title = apart ? `${heads} × ${spell(layout.shape.slice(1))}` : spell(layout.shape);
     const name = (dimension, index) => (dimension === "token" ? this.labels[index] : named(dimension, index));
-    this.heading.replaceChildren(html("b", { text: title }), ` ${meaning}`);
+    const cellOf = (place, at) => {
+      const from = merged ? merged[at] : place;
+      return {
+        text: show(numbers[from]),
+        owner: headColour(Math.floor(((from % size) * heads) / size)),
+        astray: from !== place,
+      };
+    };
+    this.heading.replaceChildren(html("b", { text: title }), ` ${[...dimensions.slice(apart ? 1 : 0), "number"].join(", ")}`);
     this.screen.classList.toggle("apart", apart);
-    this.screen.replaceChildren(tensorTables({ shape, dimensions, cells: this.cells(order), name }));
+    this.screen.replaceChildren(tensorTables(layout, dimensions, cellOf, name));
     say(this.says, words);
   }
-
-  /** The numbers in reading order, coloured by the head to which they belong. */
-  cells(order) {
-    const size = this.x[0].length;
-    const numbers = this.x.flat();
-    const isMerged = this.state.stage === MERGED_AT;
-    return order.map((place, at) => ({
-      place,
-      text: show(numbers[place], this.decimals),
-      owner: headColour(Math.floor(((place % size) * this.state.heads) / size)),
-      astray: isMerged && place !== at,
-    }));
-  }
 }
 
-/** One entry for each of STAGES: shape, numbers in reading order, names of the dimensions, and what happened. */
-function stagesOf(tokens, size, heads, exchangesBack) {
-  const whole = contiguous([tokens, size]);
-  const cut = contiguous([tokens, heads, size / heads]);
-  const grouped = exchange(cut, 0, 1);
-  const back = exchangesBack ? exchange(grouped, 0, 1) : grouped;
-  const merged = places(back); // joined in the order in which they are read
+/** One entry for each of STAGES: how memory is read, names of the dimensions, and what happened; of the last, what it holds. */
+function stagesOf(tokens, size, heads, forgets) {
+  const whole = memory(tokens, size);
+  const cut = memory(tokens, heads, size / heads);
+  const grouped = cut.exchanged(0, 1);
+  const back = forgets ? grouped : cut;
+  const merged = back.places(); // joined in the order in which they are read
+  const byHead = { layout: grouped, dimensions: ["head", "token"] };
   return [
-    { ...read(whole, ["token"]), words: `One row of ${count(size, "number")} for each token.` },
-    { ...read(cut, ["token", "head"]), words: cutting(heads, size / heads) },
-    { ...read(grouped, ["head", "token"]), words: GROUPING },
-    { ...read(grouped, ["head", "token"]), words: working(tokens) },
-    exchangesBack
-      ? { ...read(back, ["token", "head"]), words: EXCHANGING_BACK }
-      : { ...read(back, ["head", "token"]), words: "Left out: the heads still stand in front." },
-    { ...read(whole, ["token"]), order: merged, words: verdict(merged, size, exchangesBack) },
+    { layout: whole, dimensions: ["token"], words: `One row of ${count(size, "number")} for each token.` },
+    {
+      layout: cut,
+      dimensions: ["token", "head"],
+      words: `View: each row is cut into ${count(heads, "piece")} of ${count(size / heads, "number")}. No number moves.`,
+    },
+    { ...byHead, words: GROUPING },
+    { ...byHead, words: `Each head compares only its own rows: its scores and its weights are ${spell([tokens, tokens])}. ${AS_THEY_ARE}` },
+    forgets
+      ? { ...byHead, words: "Left out: the heads still stand in front." }
+      : { layout: back, dimensions: ["token", "head"], words: EXCHANGING_BACK },
+    { layout: whole, dimensions: ["token"], merged, words: verdict(merged, size, forgets) },
   ];
 }
-
-const read = (layout, dimensions) => ({ shape: layout.shape, order: places(layout), dimensions });
 
 const GROUPING =
   "Transpose: the places of token and head are exchanged (1 and 2 when a batch stands in front). " +
   "Now each head holds all its tokens.";
 
+const AS_THEY_ARE = "Here it hands its numbers on as they are, so that they can be followed.";
+
 const EXCHANGING_BACK =
   "Transpose once more: the same two places are exchanged back. Now each token holds all its heads.";
 
-function cutting(heads, headDim) {
-  return `View: each row is cut into ${count(heads, "piece")} of ${count(headDim, "number")}. No number moves.`;
-}
-
-function working(tokens) {
-  return (
-    `Each head compares only its own rows: its scores and its weights are ${tuple([tokens, tokens])}. ` +
-    "Here it hands its numbers on as they are, so that they can be followed."
-  );
-}
-
 /** The result of merging, compared with the input. */
-function verdict(order, size, exchangesBack) {
+function verdict(order, size, forgets) {
   const astray = order.filter((place, at) => place !== at).length;
   if (astray > 0) {
     const tokens = [...new Set(order.slice(0, size).map((place) => Math.floor(place / size) + 1))];
@@ -149,7 +117,7 @@ function verdict(order, size, exchangesBack) {
     );
   }
   const back = `All ${order.length} numbers are back where they were: exactly the input.`;
-  return `View: the pieces of each token are joined. ${back}${exchangesBack ? "" : " One head has nothing to exchange."}`;
+  return `View: the pieces of each token are joined. ${back}${forgets ? " One head has nothing to exchange." : ""}`;
 }
 
 const count = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;

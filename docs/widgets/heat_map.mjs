@@ -1,17 +1,45 @@
 /** Where one head looks, as a picture: a row for each token that looks, a column for each that it sees. */
-import { svg } from "./widget.mjs";
+import { visible } from "./tokens.mjs";
+import { html, svg } from "./widget.mjs";
 
-/** A map of so many tokens. outlined: cells (query, key). draw(rows) shows other weights in the same cells. */
-export function heatMap(count, outlined = []) {
-  const place = ([query, key]) => ({ x: key + 0.04, y: query + 0.04, width: 0.92, height: 0.92 });
-  const queries = Array.from({ length: count }, (_, query) => query);
-  const cells = queries.map((query) => queries.slice(0, query + 1).map((key) => svg("rect", place([query, key]))));
-  const frames = outlined.map((cell) => svg("rect", { class: "outline", ...place(cell) }));
-  const ground = svg("path", { class: "ground", d: queries.map((row) => `M0 ${row}h${row + 1}v1H0z`).join("") });
-  const all = [ground, ...cells.flat(), ...frames];
+const SHADES = 16;
+
+/**
+ * A map. draw(rows, { outlined, framed }) shows weights, a row for each token, up to itself or with zeros behind.
+ * outlined: cells [query, key]. framed: a row.
+ */
+export function heatMap() {
+  const shades = Array.from({ length: SHADES }, (_, shade) => svg("path", { "fill-opacity": (shade + 1) / SHADES }));
+  const [ground, outline, frame] = ["ground", "outline", "frame"].map((name) => svg("path", { class: name }));
+  const element = svg("svg", { class: "heat-map", "aria-hidden": "true" }, ground, ...shades, outline, frame);
   return {
-    element: svg("svg", { class: "widget-picture heat-map", viewBox: `0 0 ${count} ${count}`, "aria-hidden": "true" }, ...all),
-    draw: (rows) =>
-      rows.forEach((row, query) => row.forEach((weight, key) => cells[query][key].setAttribute("opacity", weight))),
+    element,
+    draw(rows, { outlined = [], framed } = {}) {
+      const count = rows.length;
+      const cells = shades.map(() => "");
+      rows.forEach((row, query) =>
+        row.forEach((weight, key) => {
+          const shade = Math.round(weight * SHADES);
+          if (shade) cells[shade - 1] += cell([query, key]);
+        }),
+      );
+      element.setAttribute("viewBox", `0 0 ${count} ${count}`);
+      shades.forEach((shade, at) => shade.setAttribute("d", cells[at]));
+      ground.setAttribute("d", rows.map((_, query) => cell([query, 0], query + 1)).join(""));
+      outline.setAttribute("d", outlined.map((one) => cell(one)).join(""));
+      frame.setAttribute("d", framed === undefined ? "" : cell([framed, 0], count));
+    },
   };
+}
+
+const cell = ([query, key], width = 1) => `M${key} ${query}h${width}v1h-${width}z`;
+
+/** A map with its tokens on two sides, and more on the third. It is drawn as one. */
+export function labelledMap(tokens, ...more) {
+  const map = heatMap();
+  const names = (side) => html("div", { class: side, "aria-hidden": "true" }, ...tokens.map((text) => html("span", { text: visible(text) })));
+  const label = "The weights: a row for each token that looks, a column for each that is looked at, darker where larger";
+  const picture = html("div", { role: "img", "aria-label": label }, map.element);
+  const style = `--count: ${tokens.length}`;
+  return { ...map, element: html("div", { class: "labelled-map", style }, names("map-columns"), names("map-rows"), picture, ...more) };
 }

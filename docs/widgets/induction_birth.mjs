@@ -4,12 +4,13 @@
  * induction_birth.json is loaded when the widget starts; workbench/explorer.py makes it.
  */
 import { chart } from "./birth_chart.mjs";
-import { bestOf, namesOf, ofHead, rowsOf, verdicts } from "./birth_moments.mjs";
-import { heatMap } from "./heat_map.mjs";
+import { heatMap, labelledMap } from "./heat_map.mjs";
+import { visible } from "./tokens.mjs";
 import { LoadingWidget, button, choice, define, html, say, show, slider } from "./widget.mjs";
 
 const PACE = 150; // milliseconds from one moment to the next
 const CALM_PACE = 1000; // for readers who want less motion
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 class InductionBirth extends LoadingWidget {
   static title = "The birth of an induction head";
@@ -24,150 +25,114 @@ class InductionBirth extends LoadingWidget {
   }
 
   show({ every, tokens, fall, moments }) {
-    Object.assign(this, { every, tokens, moments, last: every * (moments.length - 1) });
-    this.maps = moments.map(({ maps }) => maps.map((layer) => layer.map(rowsOf)));
-    this.names = namesOf(moments[0].maps);
-    this.before = bestOf(moments.at(-1).previous);
-    this.behind = bestOf(moments.at(-1).induction);
-    this.step = fall[0];
-    this.head = this.behind;
-    this.chart = this.drawChart(fall);
+    const last = every * (moments.length - 1);
+    this.moments = moments.map(({ maps, previous, induction, ...moment }) => ({
+      ...moment,
+      maps: maps.flat().map(rowsOf),
+      previous: previous.flat(),
+      induction: induction.flat(),
+    }));
+    const end = this.moments.at(-1);
+    const [before, behind] = [end.previous, end.induction].map((scores) => scores.indexOf(Math.max(...scores)));
+    this.names = moments[0].maps.flatMap((layer, l) => layer.map((_, h) => `${l + 1}.${h + 1}`));
+    Object.assign(this, { every, tokens, last, step: fall[0], head: behind });
+    this.drawChart(fall, before, behind);
     this.slider = slider({
       label: "Training step",
       min: 0,
-      max: this.last,
+      max: last,
       step: every,
       value: this.step,
-      describe: (step) => `${step} of ${this.last}`,
-      onInput: (step) => this.seek(step),
+      describe: (step) => `${step} of ${last}`,
+      onInput: (step) => {
+        this.pause();
+        this.draw({ step });
+      },
     });
     this.playButton = button("Play", () => (this.timer ? this.pause() : this.play()));
-    const heads = this.chooseHead();
+    this.guesses = tokens.map(() => html("li", {}));
+    const guesses = html("ol", { "aria-label": "What the model guesses after each token" }, ...this.guesses);
+    this.large = labelledMap(tokens, guesses);
     this.replaceChildren(
       this.chart.element,
       this.slider,
       html("div", { class: "widget-controls" }, this.playButton),
       this.says,
-      html("div", { class: "birth-heads" }, heads, this.drawLarge()),
-      note(),
+      html("div", { class: "birth-heads" }, this.chooseHead(moments[0].maps[0].length), this.large.element),
+      html("p", { class: "widget-note", text: NOTE }),
     );
     this.draw();
   }
 
-  get moment() {
-    return this.moments[this.step / this.every];
-  }
-
-  drawChart([from, to]) {
+  drawChart([from, to], before, behind) {
     const line = (style, words, table, head) => ({
       style,
-      words,
-      numbers: this.moments.map((moment) => ofHead(moment[table], head)),
+      words: `head ${this.names[head]} ${words}`,
+      numbers: this.moments.map((moment) => moment[table][head]),
     });
     const losses = this.moments.map(({ loss }) => loss);
-    const nothing = Math.log(32);
-    return chart({
+    const weights = [
+      line("before", "on the token before", "previous", before),
+      line("behind", "right after the last occurrence", "induction", behind),
+    ];
+    this.chart = chart({
       lanes: [
-        {
-          title: "loss",
-          ticks: [0, 2, 4],
-          lines: [{ style: "loss", words: "loss", numbers: losses }],
-          level: { at: nothing, words: `${show(nothing, 2)}: knows nothing` },
-        },
-        {
-          title: "weight",
-          ticks: [0, 1],
-          lines: [
-            line("before", `head ${this.before} on the token before`, "previous", this.before),
-            line("behind", `head ${this.behind} right after the last occurrence`, "induction", this.behind),
-          ],
-        },
+        { title: "loss", ticks: [0, 2, 4], lines: [{ style: "loss", words: "loss", numbers: losses }] },
+        { title: "weight", ticks: [0, 1], lines: weights },
       ],
       marked: { from: from / this.every, to: to / this.every, words: "the loss falls" },
     });
   }
 
   /** A small map of every head, a row for each layer. */
-  chooseHead() {
-    this.small = this.names.map(() => heatMap(this.tokens.length));
-    const options = this.names.map((name) => [name, name]);
-    const field = choice({ legend: "Heads", options, value: this.head, onChoose: (head) => this.choose(head) });
+  chooseHead(heads) {
+    this.small = this.names.map(() => heatMap());
+    const options = this.names.map((name, head) => [String(head), name]);
+    const onChoose = (head) => this.draw({ head: Number(head) });
+    const field = choice({ legend: "Heads", options, value: String(this.head), onChoose });
     field.classList.add("birth-choice");
-    field.style.setProperty("--heads", this.moments[0].maps[0].length);
-    field.querySelectorAll("span").forEach((span, place) => span.append(this.small[place].element));
+    field.style.setProperty("--heads", heads);
+    field.querySelectorAll("span").forEach((span, head) => span.append(this.small[head].element));
     return field;
-  }
-
-  /** The chosen head's map; at the end of each row what the model guesses after that token. */
-  drawLarge() {
-    const period = this.tokens.length / 2;
-    const sought = this.tokens.map((_, place) => [place, place - period + 1]).slice(period);
-    const signs = (name) => this.tokens.map((text) => html("span", { class: name, text }));
-    this.large = heatMap(this.tokens.length, sought);
-    this.caption = html("p", { class: "birth-caption" });
-    this.guesses = this.tokens.map(() => html("li", {}));
-    const label = "A row for each token that looks, a column for each that is looked at, darker where it puts more weight";
-    const list = html("ol", { "aria-label": "What the model guesses after each token" }, ...this.guesses);
-    return html(
-      "div",
-      { class: "birth-large", style: `--count: ${this.tokens.length}` },
-      this.caption,
-      html("div", { class: "birth-columns", "aria-hidden": "true" }, ...signs("")),
-      html("div", { class: "birth-guess-title", "aria-hidden": "true", text: "guess" }),
-      html("div", { class: "birth-rows", "aria-hidden": "true" }, ...signs("")),
-      html("div", { role: "img", "aria-label": label }, this.large.element),
-      list,
-    );
-  }
-
-  seek(step) {
-    this.pause();
-    this.step = step;
-    this.draw();
-  }
-
-  choose(head) {
-    this.head = head;
-    this.draw();
   }
 
   /** Plays on; from the start if the end was reached. Silent for screen readers until it rests. */
   play() {
-    if (this.step === this.last) this.step = 0;
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.says.lastChild.setAttribute("aria-live", "off");
     this.playButton.textContent = "Pause";
     this.timer = setInterval(
       () => {
-        this.step += this.every;
-        if (this.step === this.last) this.pause();
-        this.draw();
+        const step = this.step + this.every;
+        if (step === this.last) this.pause();
+        this.draw({ step });
       },
       calm ? CALM_PACE : PACE,
     );
-    this.draw();
+    this.draw({ step: this.step === this.last ? 0 : this.step });
   }
 
   pause() {
-    if (!this.timer) return;
     clearInterval(this.timer);
     this.timer = null;
     this.playButton.textContent = "Play";
     this.says.lastChild.removeAttribute("aria-live");
   }
 
-  draw() {
-    const { moment, tokens, head } = this;
-    const maps = this.maps[this.step / this.every];
-    this.chart.moveTo(this.step / this.every);
-    this.slider.moveTo(this.step);
-    this.small.forEach((map, place) => map.draw(ofHead(maps, this.names[place])));
-    this.large.draw(ofHead(maps, head));
-    this.caption.textContent = `Head ${head}`;
-    this.querySelector(`.birth-choice [value="${head}"]`).checked = true;
-    const right = verdicts(tokens, moment.guesses);
+  draw(changed = {}) {
+    Object.assign(this, changed);
+    const { tokens, head, step, every } = this;
+    const moment = this.moments[step / every];
+    const period = tokens.length / 2;
+    const sought = tokens.map((_, place) => [place, place - period + 1]).slice(period);
+    this.chart.moveTo(step / every);
+    this.slider.moveTo(step);
+    this.small.forEach((map, one) => map.draw(moment.maps[one]));
+    this.large.draw(moment.maps[head], { outlined: sought });
+    const next = (place) => tokens[(place + 1) % tokens.length];
+    const right = tokens.map((_, place) => place >= period && moment.guesses[place] === next(place));
     this.guesses.forEach((one, place) => {
-      const wrong = right[place] === false ? ` ≠${tokens[(place + 1) % tokens.length]}` : "";
+      const wrong = place >= period && !right[place] ? ` ≠${next(place)}` : "";
       one.className = right[place] ? "right" : "";
       one.replaceChildren(
         html("span", { class: "widget-unseen", text: `after ${tokens[place]}: ` }),
@@ -176,29 +141,26 @@ class InductionBirth extends LoadingWidget {
         html("span", { class: "widget-unseen", text: right[place] ? ", right" : "" }),
       );
     });
-    say(this.says, this.sentence(right));
-  }
-
-  sentence(right) {
-    const { step, moment, head } = this;
-    const [before, behind] = ["previous", "induction"].map((which) => show(ofHead(moment[which], head), 2));
-    const known = right.filter((one) => one !== undefined);
-    return (
-      `Step ${step}: loss ${show(moment.loss, 2)}. Head ${head} puts ${before} on the token before, and ${behind} right ` +
-      `after the last occurrence. In the second round, ${known.filter(Boolean).length} of ${known.length} guesses are right.`
+    const [before, behind] = [moment.previous, moment.induction].map((scores) => show(scores[head], 2));
+    say(
+      this.says,
+      `Step ${step}: loss ${show(moment.loss, 2)}. Head ${this.names[head]} puts ${before} on the token before, and ${behind} right ` +
+        `after the last occurrence. In the second round, ${right.filter(Boolean).length} of ${period} guesses are right.`,
     );
   }
 }
 
-const note = () =>
-  html("p", {
-    class: "widget-note",
-    text:
-      "Outlined is where an induction head looks: right after the last occurrence. The guess at the end of a row is the " +
-      "likeliest next token, with its probability. In the second round it is marked where it is right; where it is not, the right " +
-      "one stands behind ≠. The numbers of the heads are means over 32 other texts.",
-  });
+/** The rows of a map, each up to the token that looks. A character is a weight, in 63rds. */
+function rowsOf(map) {
+  const weights = [...map].map((digit) => DIGITS.indexOf(digit) / (DIGITS.length - 1));
+  const rows = [];
+  while (weights.length > 0) rows.push(weights.splice(0, rows.length + 1));
+  return rows;
+}
 
-const visible = (token) => (token === " " ? "␣" : token);
+const NOTE =
+  "Outlined is where an induction head looks: right after the last occurrence. The guess at the end of a row is the " +
+  "likeliest next token, with its probability. In the second round it is marked where it is right; where it is not, the right " +
+  "one stands behind ≠. The numbers of the heads are means over 32 other texts.";
 
 define("induction-birth", InductionBirth);

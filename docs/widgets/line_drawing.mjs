@@ -1,8 +1,8 @@
 /** A value of a line as tables, one for each matrix in it, with the numbers that differ from the expected ones marked. */
 import { spelled, wrongPlaces } from "./line_verdict.mjs";
-import { Tensor, product, spell } from "./tensor_language/tensor.mjs";
+import { Tensor, indicesOf, product, spell } from "./tensor_language/tensor.mjs";
 import { Num, described } from "./tensor_language/values.mjs";
-import { decimalsFor, html, shades } from "./widget.mjs";
+import { decimalsFor, html } from "./widget.mjs";
 
 const MOST_MATRICES = 6; // of a tensor of three dimensions or more
 
@@ -29,14 +29,13 @@ export function drawing(title, role, value, expected, { labels, tolerance }) {
   const slices = Array.from({ length: Math.min(product(ahead), MOST_MATRICES) }, (_, slice) => slice);
   const look = lookOf(value, expected, tolerance);
   const caption = (slice) =>
-    slice ? place(slice, ahead) : `${title} ${spell(value.shape)}${ahead.length ? ` at ${place(0, ahead)}` : ""}`;
-  const tables = slices.map((slice) => table(caption(slice), matrixOf(value, slice), look, labels));
+    slice ? indicesOf(slice, ahead) : `${title} ${spell(value.shape)}${ahead.length ? ` at ${indicesOf(0, ahead)}` : ""}`;
+  const tables = slices.map((slice) => table(caption(slice), value, slice, look, labels));
   const rest = product(ahead) - slices.length;
   const more = rest > 0 ? [html("p", { class: "widget-note", text: `and ${rest} more` })] : [];
-  const key = value.numbers().some((number) => number < 0 && Number.isFinite(number)) ? [shades(look.largest)] : [];
   const across = ahead.length > 1 ? `--across: ${ahead.at(-1)}` : null; // a row of them for each sentence of a batch of heads
   const matrices = html("div", { class: "line-matrices", style: across }, ...tables);
-  return html("div", { class: `widget-scroll ${role}` }, matrices, ...key, ...more);
+  return html("div", { class: `widget-scroll ${role}` }, matrices, ...more);
 }
 
 /** The look of each number: its text, its shade by the largest expected, a mark where it is wrong. */
@@ -47,13 +46,12 @@ function lookOf(value, expected, tolerance) {
   const scale = comparable ? expected.numbers() : numbers;
   const largest = Math.max(1e-9, ...Array.from(scale, Math.abs).filter(Number.isFinite));
   const decimals = decimalsFor(value.shape.at(-1));
-  const cell = (at) => ({
+  return (at) => ({
     text: spelled(numbers[at], value.kind, decimals),
     share: Number.isFinite(numbers[at]) ? Math.min(1, Math.abs(numbers[at]) / largest) : 0,
     kind: [signOf(numbers[at], value.kind), wrong.has(at) && "line-wrong"].filter(Boolean).join(" "),
     aloud: wrong.has(at) ? [html("span", { class: "widget-unseen", text: " differs" })] : [],
   });
-  return Object.assign(cell, { largest });
 }
 
 /** Hidden numbers are hatched: True, and −∞. Other numbers below 0 have a colour of their own. */
@@ -62,42 +60,26 @@ function signOf(number, kind) {
   return number < 0 && "below";
 }
 
-/** A matrix of a tensor: its size, and the place of its first number. */
-function matrixOf({ shape }, slice) {
+/** The table of one matrix. A tensor without rows or columns is a matrix of one. */
+function table(caption, { shape }, slice, look, labels) {
   const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return { rows, columns, first: slice * rows * columns, hasRows: shape.length > 1, hasColumns: shape.length > 0 };
-}
-
-function table(caption, { rows, columns, first, hasRows, hasColumns }, look, labels) {
   const named = (size) => labels.find((names) => names.length === size);
-  const [across, down] = [hasColumns && named(columns), hasRows && named(rows)];
-  const looks = Array.from({ length: rows * columns }, (_, at) => look(first + at));
+  const [across, down] = [shape.length && named(columns), shape.length > 1 && named(rows)];
+  const looks = Array.from({ length: rows * columns }, (_, at) => look(slice * rows * columns + at));
   const wide = Math.max(...[...looks.map(({ text }) => text), ...(across || [])].map(({ length }) => length));
-  const cell = (at) => {
-    const { text, share, kind, aloud } = looks[at];
-    return html("td", { class: kind || null, style: `--share: ${share.toFixed(3)}` }, text, ...aloud);
-  };
-  const line = (_, row) => {
+  const cells = looks.map(({ text, share, kind, aloud }) =>
+    html("td", { class: kind || null, style: `--share: ${share.toFixed(3)}` }, text, ...aloud),
+  );
+  const lines = Array.from({ length: rows }, (_, row) => {
     const head = down ? [html("th", { scope: "row", text: down[row] })] : [];
-    return html(
-      "tr",
-      {},
-      ...head,
-      ...Array.from({ length: columns }, (_one, column) => cell(row * columns + column)),
-    );
-  };
+    return html("tr", {}, ...head, ...cells.slice(row * columns, (row + 1) * columns));
+  });
   const tops = (across || []).map((text) => html("th", { scope: "col", text }));
   const head = across ? [html("tr", {}, ...(down ? [html("td")] : []), ...tops)] : [];
   return html(
     "table",
     { class: "widget-numbers", style: `--wide: ${wide}` },
     html("caption", { text: caption }),
-    html("tbody", {}, ...head, ...Array.from({ length: rows }, line)),
+    html("tbody", {}, ...head, ...lines),
   );
-}
-
-/** The indices of a matrix among those of a tensor: [0, 1]. */
-function place(slice, ahead) {
-  const indices = ahead.map((size, dim) => Math.floor(slice / product(ahead.slice(dim + 1))) % size);
-  return `[${indices.join(", ")}]`;
 }

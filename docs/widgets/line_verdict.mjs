@@ -1,8 +1,8 @@
 /** The verdict on a line: right, as the reference, or wrong, in the grader's words. */
 import { fromPage, valueOf } from "./tensor_language/evaluate.mjs";
+import { tokens } from "./tensor_language/parser.mjs";
 import { Problem } from "./tensor_language/problem.mjs";
-import { tokens } from "./tensor_language/tokens.mjs";
-import { Tensor, product, spell } from "./tensor_language/tensor.mjs";
+import { Tensor, indicesOf, spell } from "./tensor_language/tensor.mjs";
 import { Num, Pair, described } from "./tensor_language/values.mjs";
 import { show } from "./widget.mjs";
 
@@ -47,24 +47,16 @@ function rightFor(cases) {
 /** The result of a line for one case: values, null for none; or a problem. */
 function resultOf(text, given, number, without) {
   try {
-    refuse(text, without);
+    const found = tokens(text).find(({ kind, text: name }) => kind === "name" && without.includes(name));
+    if (found) throw new Problem(`This step forbids torch's own \`${found.text}\`: write it yourself.`, found);
     const value = valueOf(text, given);
     if (value === undefined) return { values: null };
-    return { values: number > 1 ? several(value) : [value] };
+    const values = value instanceof Pair ? [value.values, value.indices] : [value].flat();
+    return { values: number > 1 ? values : [value] };
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     return { values: null, problem };
   }
-}
-
-function refuse(text, without) {
-  const found = tokens(text).find(({ kind, text: name }) => kind === "name" && without.includes(name));
-  if (found) throw new Problem(`This step forbids torch's own \`${found.text}\`: write it yourself.`, found);
-}
-
-function several(value) {
-  if (value instanceof Pair) return [value.values, value.indices];
-  return Array.isArray(value) ? value : [value];
 }
 
 /** The fault of a result, as a sentence; empty where it is right. */
@@ -86,27 +78,20 @@ function difference(value, expected, tolerance) {
   if (spell(value.shape) !== spell(expected.shape)) {
     return `Expected shape ${spell(expected.shape)}, yours is ${spell(value.shape)}.`;
   }
-  if (value.kind !== expected.kind) return otherType(value.kind, expected.kind);
-  return otherNumbers(value, expected, tolerance);
-}
-
-function otherType(kind, expected) {
-  const booleans = expected === "bool" ? " A comparison makes booleans, or `.bool()`." : "";
-  return `Expected dtype ${expected}, yours is ${kind}.${booleans}`;
-}
-
-function otherNumbers(value, expected, tolerance) {
-  const wrong = wrongPlaces(value, expected, tolerance);
-  if (!wrong.size) return "";
+  if (value.kind !== expected.kind) {
+    const booleans = expected.kind === "bool" ? " A comparison makes booleans, or `.bool()`." : "";
+    return `Expected dtype ${expected.kind}, yours is ${value.kind}.${booleans}`;
+  }
+  const wrong = [...wrongPlaces(value, expected, tolerance)];
+  if (!wrong.length) return "";
   const [yours, right] = [value.numbers(), expected.numbers()];
-  const distance = (place) =>
-    Number.isFinite(yours[place] - right[place]) ? Math.abs(yours[place] - right[place]) : Infinity;
-  const worst = [...wrong].reduce((most, place) => (distance(place) > distance(most) ? place : most));
+  const distance = (place) => Math.abs(yours[place] - right[place]) || Infinity; // nan is the worst
+  const worst = wrong.reduce((most, place) => (distance(place) > distance(most) ? place : most));
   const what = { bool: "places differ", int: "integers differ" }[expected.kind] ?? "numbers differ";
   const number =
     yours.length === 1
       ? "The number differs"
-      : `${wrong.size} of ${yours.length} ${what}, most at ${at(worst, value.shape)}`;
+      : `${wrong.length} of ${yours.length} ${what}, most at ${indicesOf(worst, value.shape)}`;
   return `${number}: expected ${spelled(right[worst], value.kind)}, yours ${spelled(yours[worst], value.kind)}.`;
 }
 
@@ -127,12 +112,6 @@ export function spelled(number, kind, decimals = 4) {
   if (kind === "bool") return number ? "True" : "False";
   if (kind === "int") return show(number, 0);
   return Number.isNaN(number) ? "nan" : number === Infinity ? "∞" : show(number, decimals);
-}
-
-/** The indices of a place in reading order: [1, 0]. */
-function at(place, shape) {
-  const indices = shape.map((size, dim) => Math.floor(place / product(shape.slice(dim + 1))) % size);
-  return `[${indices.join(", ")}]`;
 }
 
 /**

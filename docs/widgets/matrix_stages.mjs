@@ -14,51 +14,47 @@ export const STAGES = ["inputs", "queries", "keys", "values", "scores", "scaled"
 
 /** The stages, from the inputs to the context. projections: the matrices of queries, keys and values. */
 export function stages({ tokens, inputs, projections }) {
-  const [queries, keys, values] = projections.map((projection) => matmul(inputs, projection));
-  const { scores, scaled, weights, context } = attention(queries, keys, values);
-  const keyLength = keys[0].length;
+  const made = projections.map((projection) => matmul(inputs, projection));
+  const { scores, scaled, weights, context } = attention(...made);
+  const keyLength = made[1][0].length;
 
-  const named = {
-    inputs: matrix("inputs", "plain", inputs, tokens),
-    queries: matrix("queries", "query", queries, tokens),
-    keys: matrix("keys", "key", keys, tokens),
-    keysAcross: { ...matrix("keysᵀ", "key", transpose(keys)), columns: tokens },
-    values: matrix("values", "value", values, tokens),
-    scores: matrix("scores", "weight", scores, tokens, tokens),
-    scaled: matrix("scaled scores", "weight", scaled, tokens, tokens),
-    weights: matrix("weights", "weight", weights, tokens, tokens),
-    context: matrix("context", "context", context, tokens),
-  };
-  const projected = (result, projection) => ({
-    says: `Each token's input, multiplied by W_${result.role}, becomes its ${result.role}.`,
-    ...product(named.inputs, matrix(`W_${result.role}`, result.role, projection), result),
+  const given = { ...matrix("inputs", "plain", inputs, tokens) };
+  const [queries, keys, values] = ["query", "key", "value"].map((role, at) => {
+    const name = STAGES[at + 1];
+    return {
+      says: `Each token's input, multiplied by W_${role}, becomes its ${role}.`,
+      ...product(given, matrix(`W_${role}`, role, projections[at]), matrix(name, role, made[at], tokens)),
+    };
   });
+  const keysAcross = matrix("keysᵀ", "key", transpose(made[1]), null, tokens);
+  const [scored, divided, weighted] = Object.entries({ scores, "scaled scores": scaled, weights }).map(([name, numbers]) =>
+    matrix(name, "weight", numbers, tokens, tokens),
+  );
 
   return [
     {
       says: "Each token starts as three numbers.",
       operands: [],
-      result: outcome("", named.inputs),
+      result: outcome("", given),
       written: (row, column) => show(inputs[row][column]),
     },
-    projected(named.queries, projections[0]),
-    projected(named.keys, projections[1]),
-    projected(named.values, projections[2]),
+    queries,
+    keys,
+    values,
     {
       says: "Each query meets each key: rows are queries, columns are keys.",
-      ...product(named.queries, named.keysAcross, named.scores),
+      ...product(queries.result, keysAcross, scored),
     },
     {
       says: "Each score is divided by √d_k, so that long keys do not make large scores.",
-      operands: [operand("", named.scores, "cell")],
-      result: outcome(`÷ √${keyLength} =`, named.scaled),
-      written: (row, column) =>
-        `${show(scores[row][column])} ÷ √${keyLength} = ${show(scaled[row][column])}`,
+      operands: [operand("", scored, "cell")],
+      result: outcome(`÷ √${keyLength} =`, divided),
+      written: (row, column) => `${show(scores[row][column])} ÷ √${keyLength} = ${show(scaled[row][column])}`,
     },
     {
       says: "The softmax makes shares of each row: its weights add up to 1.",
-      operands: [operand("", named.scaled, "row")],
-      result: outcome("softmax →", named.weights),
+      operands: [operand("", divided, "row")],
+      result: outcome("softmax →", weighted),
       written: (row, column) => {
         const terms = scaled[row].map((score) => `exp(${show(score)})`);
         return `exp(${show(scaled[row][column])}) ÷ (${terms.join(" + ")}) = ${show(weights[row][column])}`;
@@ -66,7 +62,7 @@ export function stages({ tokens, inputs, projections }) {
     },
     {
       says: "Each context is the sum of the values, weighted by the weights of its row.",
-      ...product(named.weights, named.values, named.context),
+      ...product(weighted, values.result, matrix("context", "context", context, tokens)),
     },
   ];
 }

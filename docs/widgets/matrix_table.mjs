@@ -3,8 +3,6 @@ import { decimalsFor, html, show } from "./widget.mjs";
 
 const BY = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-const LONGEST = 10; // letters of a token that are shown: all are still read aloud
-
 /** Which part of a matrix a pointed-at place stands for, by what the matrix lights. */
 const PARTS = {
   row: ({ row }) => ({ row }),
@@ -20,24 +18,27 @@ const PARTS = {
  */
 export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
   const largest = Math.max(...numbers.flat().map(Math.abs));
-  const cells = shaded(numbers, largest);
-  const heads = rows?.map((token) => heading("row", token));
-  const tops = columns?.map((token) => heading("col", token));
-  const size = `(${numbers.length}, ${numbers[0].length})`;
+  const decimals = decimalsFor(numbers[0].length);
+  const cellOf = (number, place) => {
+    const choose = () => onChoose(PARTS[lights](place));
+    return html("td", {
+      text: show(number, decimals),
+      class: number < 0 ? "below" : null,
+      style: `--share: ${Math.abs(number) / largest}`,
+      onpointerover: choose,
+      onclick: choose,
+    });
+  };
+  const cells = numbers.map((line, row) => line.map((number, column) => cellOf(number, { row, column })));
+  const heads = rows?.map((text) => html("th", { scope: "row", text }));
+  const tops = columns?.map((text) => html("th", { scope: "col", text }));
   const element = html(
     "table",
     { class: `widget-numbers widget-matrix ${role}`, role: choosable ? "grid" : null },
-    html("caption", {}, html("span", { class: "sign", text: sign }), ` ${name} `, html("span", { text: size })),
+    html("caption", { text: `${sign} ${name} (${numbers.length}, ${numbers[0].length})` }),
     html("thead", { hidden: !tops }, html("tr", {}, html("td", { hidden: !heads }), ...(tops ?? []))),
     html("tbody", {}, ...cells.map((line, row) => html("tr", {}, ...(heads ? [heads[row]] : []), ...line))),
   );
-
-  eachCell(cells, (cell, place) => {
-    const choose = () => onChoose(PARTS[lights](place));
-    cell.addEventListener("pointerover", choose);
-    cell.addEventListener("click", choose);
-  });
-  heads?.forEach((head, row) => lights !== "column" && head.addEventListener("pointerover", () => onChoose({ row })));
 
   let chosen = { row: 0, column: 0 };
   if (choosable) {
@@ -55,35 +56,18 @@ export function matrixTable({ name, sign, role, numbers, rows, columns, lights, 
     light(cell) {
       chosen = cell;
       const part = Object.entries(PARTS[lights](cell));
-      eachCell(cells, (one, place) => {
-        const lit = part.every(([axis, value]) => place[axis] === value);
-        one.classList.toggle("lit", lit);
-        if (choosable) {
-          one.tabIndex = lit ? 0 : -1;
-          one.setAttribute("aria-selected", String(lit));
-        }
-      });
+      cells.forEach((line, row) =>
+        line.forEach((one, column) => {
+          const lit = part.every(([axis, value]) => ({ row, column })[axis] === value);
+          one.classList.toggle("lit", lit);
+          if (choosable) {
+            one.tabIndex = lit ? 0 : -1;
+            one.setAttribute("aria-selected", String(lit));
+          }
+        }),
+      );
       heads?.forEach((head, row) => head.classList.toggle("lit", lights !== "column" && row === cell.row));
       tops?.forEach((top, column) => top.classList.toggle("lit", lights !== "row" && column === cell.column));
     },
   };
 }
-
-/** The name of a row or a column. The style sheet cuts a long one; pointing at it shows the whole. */
-const heading = (scope, token) =>
-  html("th", { scope, title: token.length > LONGEST ? token : null }, html("span", { text: token }));
-
-/** Cells of numbers, each shaded by its share of the largest. */
-function shaded(numbers, largest) {
-  const decimals = decimalsFor(numbers[0].length);
-  const cell = (number) =>
-    html("td", {
-      text: show(number, decimals),
-      class: number < 0 ? "below" : null,
-      style: `--share: ${Math.abs(number) / largest}`,
-    });
-  return numbers.map((row) => row.map(cell));
-}
-
-const eachCell = (cells, act) =>
-  cells.forEach((line, row) => line.forEach((cell, column) => act(cell, { row, column })));

@@ -8,25 +8,25 @@ const KINDS = { F32: Float32Array, I8: Int8Array };
 const SCALE_OF = "scale of ";
 
 /**
- * The content of a file: the signs of the vocabulary, how many heads a layer has, and weights { shape, numbers } by name.
+ * The content of a file: the signs of the vocabulary, how many heads a layer has, and weights by name: a list of numbers, or of rows.
  *
  * Raises an error for any other file.
  */
 export function readModel(buffer) {
   const begins = 8 + Number(new DataView(buffer).getBigUint64(0, true));
   const { __metadata__: said, ...tensors } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, begins - 8)));
-  const kept = ({ dtype, shape, data_offsets: [from, to] }) => {
-    const numbers = new KINDS[dtype](buffer.slice(begins + from, begins + to));
-    return { shape, numbers };
+  const numbersOf = ({ dtype, data_offsets: [from, to] }) => [...new KINDS[dtype](buffer.slice(begins + from, begins + to))];
+  const weightOf = (name) => {
+    const numbers = numbersOf(tensors[name]);
+    const [count, width] = tensors[name].shape;
+    if (!width) return numbers;
+    const scales = numbersOf(tensors[SCALE_OF + name]);
+    return Array.from({ length: count }, (_, row) => numbers.slice(row * width, (row + 1) * width).map((one) => one * scales[row]));
   };
   const names = Object.keys(tensors).filter((name) => !name.startsWith(SCALE_OF));
-  const weights = names.map((name) => {
-    const scales = tensors[SCALE_OF + name];
-    return [name, scales ? scaled(kept(tensors[name]), kept(scales).numbers) : kept(tensors[name])];
-  });
-  return { signs: [...said.vocabulary], heads: Number(said.heads), weights: Object.fromEntries(weights) };
-}
-
-function scaled({ shape, numbers }, scales) {
-  return { shape, numbers: Float32Array.from(numbers, (number, place) => number * scales[Math.floor(place / shape[1])]) };
+  return {
+    signs: [...said.vocabulary],
+    heads: Number(said.heads),
+    weights: Object.fromEntries(names.map((name) => [name, weightOf(name)])),
+  };
 }

@@ -74,12 +74,6 @@ export function show(number, decimals = 4) {
 /** The decimals of numbers in so many columns: a phone has room for more than four of them with two decimals only. */
 export const decimalsFor = (columns) => (columns > 4 && matchMedia("(max-width: 480px)").matches ? 2 : 4);
 
-/** A key of shades, for who sees them: from the number that is furthest below 0 to the one above. Its parent has the role. */
-export function shades(largest) {
-  const end = show(largest, 2);
-  return html("p", { class: "shades", "aria-hidden": "true" }, `−${end}`, html("i", {}), end);
-}
-
 /** A button that does something at once. */
 export const button = (text, onclick, attributes = {}) =>
   html("button", { type: "button", class: "widget-button", text, onclick, ...attributes });

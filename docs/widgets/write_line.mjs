@@ -21,9 +21,7 @@ class WriteLine extends Widget {
   start() {
     this.cases = prepared(this.read("cases"));
     this.says = this.read("says");
-    this.hints = this.hasAttribute("hints") ? this.read("hints") : [];
-    this.titles = this.hasAttribute("titles") ? this.read("titles") : [];
-    this.without = this.hasAttribute("without") ? this.read("without") : [];
+    [this.hints, this.titles, this.without] = ["hints", "titles", "without"].map((name) => this.read(name) ?? []);
     const [first] = Object.keys(this.cases[0].given);
     this.editor = editor(this.getAttribute("ask"), `such as ${first} + 1`, () => this.judge());
     this.names = html("p", { class: "line-names", id: `line-names-${(boxes += 1)}` });
@@ -64,31 +62,24 @@ class WriteLine extends Widget {
     const tensors = entries.filter(([, value]) => value instanceof Tensor);
     const given = ([key, value]) => side([drawing(key, roleOf(key), value, value, shown)]);
     this.inputs.replaceChildren(...tensors.map(given));
-    const expected = shown.expected.map((value, one) =>
-      drawing(this.title("expected", one), this.role(one), value, value, shown),
-    );
+    const expected = shown.expected.map((value, one) => this.drawing("expected", value, one));
     this.tensors.replaceChildren(side(expected), this.yours);
   }
 
   /** The result of the line, beside the expected one. */
   showValues(values) {
-    const { expected } = this.shown;
-    const drawings = values?.map((value, one) =>
-      drawing(this.title("yours", one), this.role(one), value, expected[one], this.shown),
-    );
+    const drawings = values?.map((value, one) => this.drawing("yours", value, one));
     if (!drawings && this.yours.querySelector("table")) {
       this.yours.style.minHeight = `${this.yours.offsetHeight}px`; // what is below does not jump while a line is not whole
     } else if (drawings) this.yours.style.minHeight = "";
     this.yours.replaceChildren(...(drawings ?? [html("p", { class: "line-nothing", text: "yours: nothing yet" })]));
   }
 
-  /** The role of an output, by its own name or that of the step. */
-  role(one) {
-    return roleOf(this.titles[one] ?? this.getAttribute("step"));
-  }
-
-  title(whose, one) {
-    return [whose, this.titles[one]].filter(Boolean).join(" ");
+  /** The drawing of an output, in the role of its own name or of the step. */
+  drawing(whose, value, one) {
+    const title = this.titles[one];
+    const role = roleOf(title ?? this.getAttribute("step"));
+    return drawing([whose, title].filter(Boolean).join(" "), role, value, this.shown.expected[one], this.shown);
   }
 
   /** A button that writes at the caret. Whoever has a keyboard need not pass it. */
@@ -102,6 +93,7 @@ class WriteLine extends Widget {
     );
   }
 
+  /** Signs that phones hide, hints one at a time, and a button that clears the line. */
   keys() {
     const signs = SIGNS.map((text) => this.key(text, html("code", { text: text.trim() })));
     const hints = html("ol", { class: "line-hints" });
@@ -110,14 +102,9 @@ class WriteLine extends Widget {
       next.disabled = hints.children.length === this.hints.length;
     });
     const clear = button("Clear", () => this.editor.clear());
-    const row = html("div", { class: "widget-controls" }, ...(this.hints.length ? [next] : []), clear);
-    return html(
-      "div",
-      {},
-      html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs),
-      row,
-      hints,
-    );
+    next.hidden = !this.hints.length;
+    const row = html("div", { class: "widget-controls" }, next, clear);
+    return html("div", {}, html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs), row, hints);
   }
 }
 
@@ -133,13 +120,12 @@ function editor(ask, placeholder, onInput) {
     wrap: "soft",
   });
   const marks = html("pre", { "aria-hidden": "true" });
-  const changed = () => onInput();
-  field.addEventListener("input", changed);
+  field.addEventListener("input", onInput);
   const put = (text, caret) => {
     field.value = text;
     field.setSelectionRange(caret, caret);
     field.focus();
-    changed();
+    onInput();
   };
   const label = html("label", { class: "line-editor" }, html("span", { class: "line-ask" }, ...worded(ask)));
   label.append(html("span", { class: "line-field" }, marks, field));

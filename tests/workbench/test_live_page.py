@@ -49,7 +49,7 @@ def test_a_page_breaks_no_rule_of_accessibility_and_asks_for_nothing(
     window.set_viewport_size({"width": width, "height": 800})
     window.emulate_media(color_scheme=scheme)
     window.goto(pages[kind].as_uri())
-    window.wait_for_selector(".live-map path", state="attached")
+    window.wait_for_selector(".heat-map path", state="attached")
 
     assert [one for one in complaints if not one.startswith("data:")] == []
     assert violations(window) == []

@@ -1,41 +1,24 @@
 /** The names that lines may use: torch, F, math, Python's own, those of a tensor. */
-import { BOTH, METHODS, PROPERTIES, TORCH, crossEntropy, item, linear, numberOf } from "./functions.mjs";
+import { BOTH, METHODS, PROPERTIES, TORCH, crossEntropy, item, linear } from "./functions.mjs";
 import { Problem, didYouMean } from "./problem.mjs";
 import { Tensor } from "./tensor.mjs";
-import { Callable, Module, Num, Pair, Type, described, float, int, tensorOf } from "./values.mjs";
+import { Callable, Module, Num, Pair, Type, described, float, int, numberOf, tensorOf } from "./values.mjs";
 
-const ofNumber = (act) => [
-  "x",
-  (x) => {
-    const number = act(numberOf(x, "x").number);
-    if (Number.isFinite(number)) return float(number);
-    throw new Problem("This function has no value there.");
-  },
-];
+const functions = (table) => new Map(Object.entries(table).map(([name, [signature, run]]) => [name, new Callable(name, signature, run)]));
 
-const MATH = { sqrt: ofNumber(Math.sqrt), exp: ofNumber(Math.exp), log: ofNumber(Math.log) };
-
-/** A function that takes a tensor first, and says so where it gets something else. */
-function onTensors(name, [signature, run]) {
-  return new Callable(name, signature, (x, ...rest) => run(tensorOf(x, `\`${name}\``), ...rest));
-}
-
-const entries = (table, make) => Object.entries(table).map(([name, entry]) => [name, make(name, entry)]);
-const plain = (name, [signature, run]) => new Callable(name, signature, run);
-
-const FUNCTIONS_OF_TORCH = new Map([...entries(BOTH, onTensors), ...entries(TORCH, plain)]);
-const METHODS_OF_TENSORS = new Map([...entries(BOTH, onTensors), ...entries(METHODS, onTensors)]);
-FUNCTIONS_OF_TORCH.set("concat", FUNCTIONS_OF_TORCH.get("cat"));
+const OF_TORCH = functions({ ...BOTH, ...TORCH, concat: TORCH.cat });
+const OF_TENSORS = functions({ ...BOTH, ...METHODS });
 
 const TYPES = { float: "float", float32: "float", float64: "float", int: "int", int64: "int", long: "int", bool: "bool" };
 
 const F = new Module(
   "F",
-  new Map([
-    ...["softmax", "log_softmax"].map((name) => [name, FUNCTIONS_OF_TORCH.get(name)]),
-    ["linear", new Callable("linear", "input weight bias=None", linear)],
-    ["cross_entropy", new Callable("cross_entropy", "input target reduction=None", crossEntropy)],
-  ]),
+  functions({
+    softmax: BOTH.softmax,
+    log_softmax: BOTH.log_softmax,
+    linear: ["input weight bias=None", linear],
+    cross_entropy: ["input target reduction=None", crossEntropy],
+  }),
 );
 
 const NN = new Module("torch.nn", new Map([["functional", F]]));
@@ -43,26 +26,28 @@ const NN = new Module("torch.nn", new Map([["functional", F]]));
 const TORCH_MODULE = new Module(
   "torch",
   new Map([
-    ...FUNCTIONS_OF_TORCH,
+    ...OF_TORCH,
     ...Object.entries(TYPES).map(([name, kind]) => [name, new Type(kind)]),
     ["nn", NN],
     ["inf", float(Infinity)],
   ]),
 );
 
-const MATH_MODULE = new Module("math", new Map([...entries(MATH, plain), ["inf", float(Infinity)]]));
+const ofNumber = (act) => [
+  "number",
+  (x) => {
+    const number = act(x.number);
+    if (Number.isFinite(number)) return float(number);
+    throw new Problem("This function has no value there.");
+  },
+];
+
+const MATH = functions({ sqrt: ofNumber(Math.sqrt), exp: ofNumber(Math.exp), log: ofNumber(Math.log) });
 
 /** exp, sqrt and log as in a formula, of tensors and of numbers. */
-const formula = (name) =>
-  new Callable(name, "x", (x) => (x instanceof Num ? MATH_MODULE : TORCH_MODULE).members.get(name).run(x));
+const formula = (name) => ["x", (x) => (x instanceof Num ? MATH.get(name).run(x) : OF_TORCH.get(name).run(tensorOf(x, "`x`")))];
 
-const pythonNumber = (x) => (x instanceof Tensor ? item(x) : numberOf(x, "x")).number;
-
-const PYTHON = {
-  float: ["x", (x) => float(typeof x === "string" ? numberInText(x) : pythonNumber(x))],
-  int: ["x", (x) => int(Math.trunc(pythonNumber(x)))],
-  len: ["x", length],
-};
+const pythonNumber = (x) => (x instanceof Tensor ? item(x) : numberOf(x, "`x`")).number;
 
 function numberInText(text) {
   const number = Number(text.trim().toLowerCase().replace(/inf$/, "Infinity"));
@@ -72,7 +57,7 @@ function numberInText(text) {
 
 function length(x) {
   if (Array.isArray(x)) return int(x.length);
-  if (tensorOf(x, "`len`").rank) return int(x.shape[0]);
+  if (tensorOf(x, "`x`").rank) return int(x.shape[0]);
   throw new Problem("A single number has no length.");
 }
 
@@ -82,16 +67,22 @@ export const NAMES = new Map([
   ["F", F],
   ["functional", F],
   ["nn", NN],
-  ["math", MATH_MODULE],
-  ["softmax", new Callable("softmax", "x dim=-1", (x, dim) => FUNCTIONS_OF_TORCH.get("softmax").run(x, dim, null))],
-  ...["exp", "log", "sqrt"].map((name) => [name, formula(name)]),
-  ...entries(PYTHON, plain),
+  ["math", new Module("math", new Map([...MATH, ["inf", float(Infinity)]]))],
+  ...functions({
+    softmax: ["input dim=-1", (x, dim) => BOTH.softmax[1](x, [dim].flat(), null)],
+    exp: formula("exp"),
+    log: formula("log"),
+    sqrt: formula("sqrt"),
+    float: ["x", (x) => float(typeof x === "string" ? numberInText(x) : pythonNumber(x))],
+    int: ["x", (x) => int(Math.trunc(pythonNumber(x)))],
+    len: ["x", length],
+  }),
 ]);
 
 /** The message for an unknown name, with the nearest known one. */
 export function unknownName(name, own) {
-  if (FUNCTIONS_OF_TORCH.has(name)) return `\`${name}\` belongs to torch: \`torch.${name}(…)\`.`;
-  if (METHODS_OF_TENSORS.has(name)) return `\`${name}\` belongs to a tensor: \`x.${name}(…)\`.`;
+  if (OF_TORCH.has(name)) return `\`${name}\` belongs to torch: \`torch.${name}(…)\`.`;
+  if (OF_TENSORS.has(name)) return `\`${name}\` belongs to a tensor: \`x.${name}(…)\`.`;
   return `There is no \`${name}\` here.${didYouMean(name, [...own, ...NAMES.keys()])}`;
 }
 
@@ -103,11 +94,9 @@ export function attributeOf(value, name) {
     if (/^(scaled_dot_product|Multihead)/.test(name)) throw new Problem("This is the whole answer in one call. Write it out.");
     throw new Problem(`This box knows no \`${value.name}.${name}\`.${didYouMean(name, [...value.members.keys()])}`);
   }
-  if (value instanceof Pair && (name === "values" || name === "indices")) return value[name];
+  if (value instanceof Pair && ["values", "indices"].includes(name)) return value[name];
   if (!(value instanceof Tensor)) throw new Problem(`There is no \`.${name}\` of ${described(value)}.`);
   if (Object.hasOwn(PROPERTIES, name)) return PROPERTIES[name](value);
-  const method = METHODS_OF_TENSORS.get(name);
-  if (method) return method.bound(value);
-  const known = [...METHODS_OF_TENSORS.keys(), ...Object.keys(PROPERTIES)];
-  throw new Problem(`This box knows no \`.${name}\` of a tensor.${didYouMean(name, known)}`);
+  if (OF_TENSORS.has(name)) return OF_TENSORS.get(name).bound(value);
+  throw new Problem(`This box knows no \`.${name}\` of a tensor.${didYouMean(name, [...OF_TENSORS.keys(), ...Object.keys(PROPERTIES)])}`);
 }

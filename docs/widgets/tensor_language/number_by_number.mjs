@@ -1,6 +1,6 @@
-/** Arithmetic number by number: signs between tensors and Python's numbers, functions of one number, choices. */
+/** Arithmetic number by number: signs between tensors and Python's numbers. */
 import { Problem } from "./problem.mjs";
-import { KINDS, Tensor, broadcast, checked, places, product } from "./tensor.mjs";
+import { KINDS, mapped } from "./tensor.mjs";
 import { Num } from "./values.mjs";
 
 /** The function of each sign for two numbers of a kind; `gives` is the kind of the result, if it is another. + 0: whole numbers have no −0. */
@@ -36,13 +36,12 @@ function power(a, b) {
 function ruleOf(sign, one, other) {
   const { gives, ...byKind } = SIGNS[sign] ?? {};
   const kind = gives ? "float" : KINDS[Math.max(KINDS.indexOf(one), KINDS.indexOf(other))];
-  const act = byKind[kind];
   if (sign === "^") throw new Problem("`^` is not a power in Python. Write `**`, as in `d_k ** 0.5`.");
   if (sign === "-" && [one, other].includes("bool")) {
     throw new Problem("Booleans have no `-`: `~mask` turns True and False round.");
   }
-  if (!act) throw new Problem(`\`${sign}\` is not for ${kind === "bool" ? "booleans" : "numbers"}.`);
-  return { act, kind: gives ?? kind };
+  if (!byKind[kind]) throw new Problem(`\`${sign}\` is not for ${kind === "bool" ? "booleans" : "numbers"}.`);
+  return { act: byKind[kind], kind: gives ?? kind };
 }
 
 /** Two tensors joined by a sign, repeated to one shape. Raises Problem. */
@@ -56,36 +55,12 @@ export function joined(sign, one, other) {
 
 /** Two of Python's numbers joined by a sign. Its booleans are whole numbers. Raises Problem. */
 export function calculated(sign, one, other) {
-  const whole = ({ kind }) => (kind === "bool" ? "int" : kind);
   const [a, b] = [one.number, other.number];
   if (sign === "@") throw new Problem("`@` multiplies matrices, and these are numbers: `*` multiplies them.");
-  const { act, kind } = ruleOf(sign, whole(one), whole(other));
+  const { act, kind } = ruleOf(sign, ...[one, other].map((side) => (side.kind === "bool" ? "int" : side.kind)));
   if ((sign.startsWith("/") && b === 0) || (sign === "**" && a === 0 && b < 0)) throw new Problem("This divides by 0.");
   const number = act(a, b);
   if (Number.isNaN(number) && !Number.isNaN(a + b)) throw new Problem("The root of a negative number is no number here.");
   if (kind === "int" && Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new Problem("This number is too large for this box.");
   return new Num(number, sign === "**" && b < 0 ? "float" : kind);
 }
-
-/** A function of one number of each tensor, for all numbers. Tensors are repeated to one shape. Raises Problem. */
-export function mapped(kind, tensors, act) {
-  const shape = checked(broadcast(tensors.map((tensor) => tensor.shape)));
-  const all = tensors.map((tensor) => tensor.expanded(shape));
-  const numbers = new Float64Array(product(shape));
-  places(
-    shape,
-    all.map(({ strides }) => strides),
-    all.map(({ offset }) => offset),
-    (_, count, at) => (numbers[count] = act(...all.map(({ data }, one) => data[at[one]]))),
-  );
-  return new Tensor(kind, shape, numbers);
-}
-
-/** Functions of one number whose results are floats. */
-export const FUNCTIONS = {
-  exp: Math.exp,
-  exp2: (number) => 2 ** number,
-  log: Math.log,
-  sqrt: Math.sqrt,
-  rsqrt: (number) => 1 / Math.sqrt(number),
-};

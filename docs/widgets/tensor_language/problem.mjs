@@ -18,25 +18,18 @@ export function at({ from, to }, act) {
 
 /** The nearest of some names to one that is none of them, as a question; empty if none is near. */
 export function didYouMean(name, names) {
-  const least = Math.max(1, Math.floor(name.length / 3));
-  const near = names
-    .map((one) => [distance(name.toLowerCase(), one.toLowerCase()), one])
-    .filter(([far]) => far <= least)
-    .sort(([a], [b]) => a - b);
-  return near.length ? ` Did you mean \`${near[0][1]}\`?` : "";
+  const most = Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+  const far = (one) => distance(name.toLowerCase(), one.toLowerCase(), most);
+  const [nearest] = [...names].sort((one, other) => far(one) - far(other));
+  return far(nearest) <= most ? ` Did you mean \`${nearest}\`?` : "";
 }
 
-/** The number of letters to change, leave out, put in, or exchange with the next one between two words. */
-function distance(one, other) {
-  const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
-  for (let i = 1; i <= one.length; i += 1) {
-    rows[i] = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const change = Number(one[i - 1] !== other[j - 1]);
-      rows[i][j] = Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + change);
-      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      if (swapped) rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
-    }
-  }
-  return rows[one.length][other.length];
+/** The number of letters to change, leave out, put in, or exchange with the next one between two words; Infinity if over a number. */
+function distance(one, other, most) {
+  if (most < 0) return Infinity;
+  if (!one || !other) return one.length + other.length;
+  if (one[0] === other[0]) return distance(one.slice(1), other.slice(1), most);
+  const edits = [[1, 0], [0, 1], [1, 1]];
+  if (one[0] === other[1] && one[1] === other[0]) edits.push([2, 2]);
+  return 1 + Math.min(...edits.map(([from, to]) => distance(one.slice(from), other.slice(to), most - 1)));
 }

@@ -1,96 +1,57 @@
 /** Products of matrices and vectors, and einsum. */
 import { Problem } from "./problem.mjs";
-import { Tensor, broadcast, checked, places, product, spell } from "./tensor.mjs";
+import { broadcast, checked, filled, spell } from "./tensor.mjs";
 
 /** torch's matmul: of vectors, matrices, and matrices with other dimensions in front. Raises Problem. */
 export function matmul(one, other) {
   if (!one.rank || !other.rank) throw new Problem("`@` multiplies matrices and vectors. A number multiplies with `*`.");
-  sameKind(one, other);
-  const left = one.rank === 1 ? one.seen([1, ...one.shape], [0, ...one.strides]) : one;
-  const right = other.rank === 1 ? other.seen([...other.shape, 1], [...other.strides, 0]) : other;
-  if (left.shape.at(-1) !== right.shape.at(-2)) throw new Problem(doesNotGo(one.shape, other.shape));
-  const whole = multiplied(left, right);
-  const shape = [...whole.shape];
-  if (one.rank === 1) shape.splice(-2, 1);
-  if (other.rank === 1) shape.splice(-1, 1);
-  return whole.viewed(shape);
-}
-
-function multiplied(left, right) {
-  const [rows, inner, columns] = [...left.shape.slice(-2), right.shape.at(-1)];
-  const batch = broadcast([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
-  const shape = checked([...batch, rows, columns]);
-  const [a, b] = [left.expanded([...batch, rows, inner]), right.expanded([...batch, inner, columns])];
-  const [aStep, bStep] = [a.strides.at(-1), b.strides.at(-2)];
-  const data = new Float64Array(product(shape));
-  const overRows = [...a.strides.slice(0, -1), 0];
-  const overColumns = [...b.strides.slice(0, -2), 0, b.strides.at(-1)];
-  places(shape, [overRows, overColumns], [a.offset, b.offset], (_, count, [atA, atB]) => {
-    let total = 0;
-    for (let k = 0; k < inner; k += 1) total += a.data[atA + k * aStep] * b.data[atB + k * bStep];
-    data[count] = total;
-  });
-  return new Tensor(left.kind, shape, data);
-}
-
-/** Says which of two matrices would have to be transposed for their product. */
-function doesNotGo(one, other) {
-  const [columns, rows] = [one.at(-1), other.at(other.length === 1 ? 0 : -2)];
-  const hint = other.length > 1 && columns === other.at(-1) ? " It goes with the second transposed." : "";
-  return (
-    `${spell(one)} times ${spell(other)} does not go: the columns of the first (${columns}) must be as many as ` +
-    `the rows of the second (${rows}).${hint}`
-  );
-}
-
-function sameKind(one, other) {
-  if (one.kind === other.kind && one.kind !== "bool") return;
-  throw new Problem("A product of matrices needs two of one type, and no booleans: `.float()` makes floats.");
+  if (one.kind !== other.kind || one.kind === "bool") {
+    throw new Problem("A product of matrices needs two of one type, and no booleans: `.float()` makes floats.");
+  }
+  const [columns, rows] = [one.shape.at(-1), other.shape.at(other.rank === 1 ? 0 : -2)];
+  if (columns !== rows) {
+    const hint = other.rank > 1 && columns === other.shape.at(-1) ? " It goes with the second transposed." : "";
+    throw new Problem(
+      `${spell(one.shape)} times ${spell(other.shape)} does not go: the columns of the first (${columns}) must be ` +
+        `as many as the rows of the second (${rows}).${hint}`,
+    );
+  }
+  broadcast([one, other].map(({ shape }) => shape.slice(0, -2)));
+  const [left, right] = [one.rank === 1 ? "j" : "...ij", other.rank === 1 ? "j" : "...jk"];
+  return einsum(`${left},${right}->...${one.rank === 1 ? "" : "i"}${other.rank === 1 ? "" : "k"}`, [one, other]);
 }
 
 /** Sums of products over the letters that are not named on the right: "qd,kd->qk". Raises Problem. */
 export function einsum(equation, tensors) {
   const { inputs, output } = lettersOf(equation.replaceAll(" ", ""), tensors);
   const sizes = sizesOf(inputs, tensors);
-  for (const letter of output) {
-    if (!sizes.has(letter)) throw new Problem(`The letter \`${letter}\` is on the right of \`->\`, and in no tensor.`);
-  }
+  const unknown = output.find((letter) => !sizes.has(letter));
+  if (unknown) throw new Problem(`The letter \`${unknown}\` is on the right of \`->\`, and in no tensor.`);
   const summed = [...sizes.keys()].filter((letter) => !output.includes(letter));
-  const size = (letter) => sizes.get(letter);
-  const strides = tensors.map((tensor, one) => (letter) => strideOf(tensor, inputs[one], letter));
-  const shape = checked(output.map(size));
-  const inner = checked(summed.map(size));
-  const data = new Float64Array(product(shape));
-  const offsets = tensors.map(({ offset }) => offset);
-  places(
-    shape,
-    strides.map((of) => output.map(of)),
-    offsets,
-    (_, count, starts) => {
-      let total = 0;
-      places(
-        inner,
-        strides.map((of) => summed.map(of)),
-        starts,
-        (_at, _count, at) => {
-          total += tensors.reduce((term, { data: numbers }, one) => term * numbers[at[one]], 1);
-        },
-      );
-      data[count] = total;
-    },
-  );
-  return new Tensor(tensors[0].kind, shape, data);
+  const [shape, inner] = [output, summed].map((letters) => checked(letters.map((letter) => sizes.get(letter))));
+  const over = (letters, size, offset) =>
+    tensors.map((tensor, one) => {
+      const strides = letters.map((letter) => strideOf(tensor, inputs[one], letter));
+      return tensor.seen(size, strides, offset).places();
+    });
+  const [starts, steps] = [over(output, shape), over(summed, inner, 0)];
+  return filled(tensors[0].kind, shape, (place) => {
+    let total = 0;
+    for (let step = 0; step < steps[0].length; step += 1) {
+      let term = 1;
+      for (let one = 0; one < tensors.length; one += 1) term *= tensors[one].data[starts[one][place] + steps[one][step]];
+      total += term;
+    }
+    return total;
+  });
 }
 
 /** The letters of each tensor and of the result. The dimensions of `...` are called "0", "1", … from the end. */
 function lettersOf(equation, tensors) {
-  const [left, right, ...more] = equation.split("->");
+  const [left, right] = equation.split("->");
   const terms = left.split(",");
-  if (more.length || !/^[A-Za-z.,]*->[A-Za-z.]*$/.test(equation)) {
-    throw new Problem("An equation of `einsum` has letters, commas and one arrow: `qd,kd->qk`.");
-  }
-  if (terms.length !== tensors.length) {
-    throw new Problem(`The equation is for ${terms.length} tensors, and there are ${tensors.length}.`);
+  if (!/^[A-Za-z.,]*->[A-Za-z.]*$/.test(equation) || terms.length !== tensors.length) {
+    throw new Problem("An equation of `einsum` has letters for each tensor, commas and one arrow: `qd,kd->qk`.");
   }
   const spelledOut = (term, rank) => {
     const [before, after] = term.split("...");

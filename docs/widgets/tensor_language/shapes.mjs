@@ -1,8 +1,6 @@
 /** Functions that change a shape and no number. */
-import { dimension } from "./along_dimensions.mjs";
-import { inserted, narrowed, selected } from "./indexing.mjs";
 import { Problem } from "./problem.mjs";
-import { checked, product, spell } from "./tensor.mjs";
+import { checked, dimension, product, spell } from "./tensor.mjs";
 
 /** The same numbers in another shape; one size may be -1. Raises Problem. */
 export function view(tensor, sizes) {
@@ -32,35 +30,29 @@ function withoutGap(size, sizes) {
 
 export function flatten(tensor, first, last) {
   const [from, to] = [dimension(first, tensor.rank), dimension(last, tensor.rank)];
-  if (!tensor.rank) return reshape(tensor, [1]);
   if (from > to) throw new Problem("`flatten` begins at a dimension before the one at which it ends.");
   const { shape } = tensor;
   return reshape(tensor, [...shape.slice(0, from), product(shape.slice(from, to + 1)), ...shape.slice(to + 1)]);
 }
 
-export function unflatten(tensor, dim, sizes) {
+export function unflatten(tensor, [dim], sizes) {
   const place = dimension(dim, tensor.rank);
   return view(tensor, tensor.shape.toSpliced(place, 1, ...withoutGap(tensor.shape[place], sizes)));
 }
 
 export function transpose(tensor, one, other) {
   const [a, b] = [dimension(one, tensor.rank), dimension(other, tensor.rank)];
-  if (!tensor.rank) return tensor;
-  const order = tensor.shape.map((_, dim) => dim);
-  [order[a], order[b]] = [b, a];
-  return tensor.permuted(order);
+  return tensor.rank ? tensor.exchanged(a, b) : tensor;
 }
 
 export function permute(tensor, dims) {
   const order = dims.map((dim) => dimension(dim, tensor.rank));
-  if (order.length !== tensor.rank || new Set(order).size < order.length) {
-    throw new Problem(`\`permute\` names each of the ${tensor.rank} dimensions of ${spell(tensor.shape)} once.`);
-  }
-  return tensor.permuted(order);
+  if (order.length === tensor.rank && new Set(order).size === order.length) return tensor.permuted(order);
+  throw new Problem(`\`permute\` names each of the ${tensor.rank} dimensions of ${spell(tensor.shape)} once.`);
 }
 
 /** `.T`: all dimensions in the other order. */
-export const turned = (tensor) => tensor.permuted(tensor.shape.map((_, dim) => dim).reverse());
+export const turned = (tensor) => tensor.permuted([...tensor.shape.keys()].reverse());
 
 /** `.t()`: of a matrix, or of what has fewer dimensions. */
 export function turnedMatrix(tensor) {
@@ -69,40 +61,33 @@ export function turnedMatrix(tensor) {
 }
 
 export function squeeze(tensor, dims) {
-  const places = dims ? dims.map((dim) => dimension(dim, tensor.rank)) : tensor.shape.map((_, dim) => dim);
+  const places = dims?.map((dim) => dimension(dim, tensor.rank)) ?? [...tensor.shape.keys()];
   const keep = (_, dim) => !(places.includes(dim) && tensor.shape[dim] === 1);
   return tensor.seen(tensor.shape.filter(keep), tensor.strides.filter(keep));
 }
 
-export const unsqueeze = (tensor, dim) => inserted(tensor, dimension(dim, tensor.rank + 1));
+export const unsqueeze = (tensor, [dim]) => tensor.inserted(dimension(dim, tensor.rank + 1));
 
 export function expand(tensor, sizes) {
   const ahead = sizes.length - tensor.rank;
   const shape = sizes.map((size, dim) => (size === -1 && dim >= ahead ? tensor.shape[dim - ahead] : size));
-  const wide = shape.some((size) => size < 0) ? null : tensor.expanded(shape);
+  const wide = tensor.expanded(shape);
   if (wide) return wide;
   throw new Problem(
     `${spell(tensor.shape)} cannot be expanded to ${spell(sizes)}: only dimensions of size 1, and new ones in front, grow.`,
   );
 }
 
-/** Pieces of some sizes along a dimension. */
-export function split(tensor, sizes, dim) {
+/** Pieces of a size, the last of them maybe smaller, or of several sizes, along a dimension. */
+export function split(tensor, size, [dim]) {
   const place = dimension(dim, tensor.rank);
+  const whole = tensor.shape[place];
+  const [length] = size;
+  if (!tensor.rank || length <= 0) throw new Problem("A piece has 1 entry or more.");
+  const count = Math.max(1, Math.ceil(whole / length));
+  const sizes = size.length > 1 ? size : Array.from({ length: count }, (_, one) => Math.min(length, whole - one * length));
   let start = 0;
-  const pieces = sizes.map((length) => narrowed(tensor, place, (start += length) - length, length));
-  if (start === tensor.shape[place]) return pieces;
-  throw new Problem(`Pieces of ${sizes.join(", ")} are ${start} entries, and the dimension has ${tensor.shape[place]}.`);
-}
-
-/** The sizes of pieces of a length, the last of them maybe shorter. */
-export function piecesOf(size, length) {
-  if (length <= 0) throw new Problem("A piece has 1 entry or more.");
-  return Array.from({ length: Math.max(1, Math.ceil(size / length)) }, (_, one) => Math.min(length, size - one * length));
-}
-
-export function unbind(tensor, dim) {
-  const place = dimension(dim, tensor.rank);
-  if (!tensor.rank) throw new Problem("A single number is not taken apart.");
-  return Array.from({ length: tensor.shape[place] }, (_, index) => selected(tensor, place, index));
+  const pieces = sizes.map((wide) => tensor.narrowed(place, (start += wide) - wide, wide));
+  if (start === whole) return pieces;
+  throw new Problem(`Pieces of ${sizes.join(", ")} are ${start} entries, and the dimension has ${whole}.`);
 }

@@ -1,7 +1,7 @@
 /**
  * The values of a line beside tensors: Python's numbers, tuples (as arrays), None (null), texts, types, functions.
  *
- * The functions below take an argument for what it has to be, and say so where it is not.
+ * The functions below turn an argument into a value of JavaScript, and refuse any other.
  */
 import { Problem } from "./problem.mjs";
 import { Tensor, scalar, spell } from "./tensor.mjs";
@@ -47,36 +47,6 @@ export class Module {
   }
 }
 
-/** A function. parameters: { name, rest, wanted } each. run: takes their values in order. */
-export class Callable {
-  constructor(name, signature, run) {
-    Object.assign(this, { name, parameters: parametersOf(signature), run });
-  }
-
-  /** The same with its first argument given, as a method has it. */
-  bound(first) {
-    const method = new Callable(this.name, "", (...rest) => this.run(first, ...rest));
-    method.parameters = this.parameters.slice(1);
-    return method;
-  }
-}
-
-const DEFAULTS = { None: null, True: truth(true), False: truth(false) };
-
-/** The parameters of "input dim keepdim=False *rest". A parameter without a default has to be given. */
-function parametersOf(signature) {
-  return signature
-    .split(" ")
-    .filter(Boolean)
-    .map((one) => {
-      const [name, standard] = one.split("=");
-      if (name.startsWith("*")) return { name: name.slice(1), rest: true };
-      return standard === undefined
-        ? { name }
-        : { name, standard: DEFAULTS[standard] ?? (standard === "None" ? null : int(Number(standard))) };
-    });
-}
-
 /** A value in words, for messages. */
 export function described(value) {
   if (value instanceof Tensor) return `a tensor of shape ${spell(value.shape)}`;
@@ -85,44 +55,70 @@ export function described(value) {
   if (Array.isArray(value)) return "a tuple, several values at once";
   if (value instanceof Pair) return "two things: take `.values`, or use `amax`";
   if (value instanceof Callable) return "a function that is not called: its brackets are missing";
-  if (value instanceof Module) return "a module";
-  if (value instanceof Type) return "a type of numbers";
-  return typeof value === "string" ? "a text in quotes" : "`...`";
+  return { string: "a text in quotes", symbol: "`...`" }[typeof value] ?? "no value to compute with";
 }
 
-export function tensorOf(value, what = "This") {
-  if (value instanceof Tensor) return value;
-  throw new Problem(`${what} takes a tensor, and gets ${described(value)}.`);
-}
+/** A function (value, what) that returns `made(value)` for a value that `fits`, and raises Problem for another. */
+const taker = (fits, wanted, made) => (value, what) => {
+  if (fits(value)) return made(value);
+  throw new Problem(`${what} has to be ${wanted}, and is ${described(value)}.`);
+};
+
+const itself = (value) => value;
+const isWhole = (value) => value instanceof Num && value.kind === "int";
+
+export const tensorOf = taker((value) => value instanceof Tensor, "a tensor", itself);
+export const numberOf = taker((value) => value instanceof Num, "a number", itself);
+export const wholeOf = taker(isWhole, "a whole number (`//` divides to one)", ({ number }) => number);
+export const kindOf = taker((value) => value instanceof Type, "a type such as `torch.float`", ({ kind }) => kind);
+const textOf = taker((value) => typeof value === "string", "a text in quotes", itself);
+const listOf = taker(Array.isArray, "a list of tensors, as `[a, b]`", itself);
+const truthOf = taker((value) => value instanceof Num && value.kind === "bool", "True or False", ({ number }) => number === 1);
 
 /** A tensor, or a number as one without dimensions. */
-export function operandOf(value, sign) {
-  if (value instanceof Tensor) return value;
-  if (value instanceof Num) return scalar(value.number, value.kind);
-  throw new Problem(`One side of \`${sign}\` is no tensor but ${described(value)}.`);
+export const operandOf = taker(
+  (value) => value instanceof Tensor || value instanceof Num,
+  "a tensor or a number",
+  (value) => (value instanceof Num ? scalar(value.number, value.kind) : value),
+);
+
+/** Whole numbers as an array: those of a tuple, or one. */
+export const wholesOf = (value, what) => [value].flat().map((one) => wholeOf(one, what));
+
+/** The taker of a parameter, by its name; other parameters take anything. */
+const TAKERS = Object.fromEntries(
+  [
+    [tensorOf, "input mat2 tensor mask condition weight bias target operands"],
+    [operandOf, "self other exponent min max value"],
+    [numberOf, "number fill_value start end step"],
+    [wholeOf, "dim0 dim1 axis0 axis1 start_dim end_dim diagonal chunks correction n m shifts"],
+    [wholesOf, "dim dims shape size sizes"],
+    [truthOf, "keepdim unbiased"],
+    [kindOf, "dtype"],
+    [textOf, "equation reduction"],
+    [listOf, "tensors"],
+  ].flatMap(([taken, names]) => names.split(" ").map((name) => [name, taken])),
+);
+
+/** A function. parameters: { name, rest, standard, take } each. run: takes their values in order. */
+export class Callable {
+  constructor(name, signature, run) {
+    Object.assign(this, { name, parameters: signature.split(" ").map(parameterOf), run });
+  }
+
+  /** The same with its first argument given, as a method has it. */
+  bound(first) {
+    const parameters = this.parameters.slice(1);
+    return Object.assign(Object.create(Callable.prototype), this, { parameters, run: (...rest) => this.run(first, ...rest) });
+  }
 }
 
-/** A whole number of Python's as one of JavaScript's. */
-export function wholeOf(value, name) {
-  if (value instanceof Num && value.kind === "int") return value.number;
-  throw new Problem(`\`${name}\` has to be a whole number, and is ${described(value)}. \`//\` divides to one.`);
-}
+const STANDARDS = { None: null, False: false };
 
-export const wholesOf = (value, name) =>
-  Array.isArray(value) ? value.map((one) => wholeOf(one, name)) : [wholeOf(value, name)];
-
-export function yesOrNo(value, name) {
-  if (value instanceof Num && value.kind === "bool") return value.number === 1;
-  throw new Problem(`\`${name}\` is True or False, and not ${described(value)}.`);
-}
-
-export function listOf(value, name) {
-  if (Array.isArray(value)) return value;
-  throw new Problem(`\`${name}\` takes its tensors in one list: \`torch.${name}([a, b], dim=-1)\`.`);
-}
-
-export function kindOf(value, otherwise) {
-  if (value === null) return otherwise;
-  if (value instanceof Type) return value.kind;
-  throw new Problem("A `dtype` is `torch.float`, `torch.int` or `torch.bool`.");
+/** The parameter of one word of "input dim keepdim=False *rest". One without a standard value has to be given. */
+function parameterOf(word) {
+  const [name, written] = word.replace("*", "").split("=");
+  const standard = written in STANDARDS ? STANDARDS[written] : written && Number(written);
+  const take = (value) => (value === null && standard === null ? null : (TAKERS[name] ?? itself)(value, `\`${name}\``));
+  return { name, rest: word.startsWith("*"), standard, take };
 }

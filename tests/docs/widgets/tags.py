@@ -32,7 +32,7 @@ X = torch.randn(3, 6, generator=torch.Generator().manual_seed(1), dtype=torch.fl
 QUERY, KEY = torch.randn(2, 8, generator=torch.Generator().manual_seed(123), dtype=torch.float64)
 
 CAUSAL_MASK = tag_of("causal-mask", scores=QUERIES @ KEYS.T, labels=TOKENS, d_k=2)
-DOT_PRODUCT_VARIANCE = tag_of("dot-product-variance", dimensions=[5, 20, 100], seed=123)
+DOT_PRODUCT_VARIANCE = tag_of("dot-product-variance", dimension=5, seed=123)
 FLASH_TILES = tag_of("flash-tiles", **ROW)
 GROWING_CACHE = tag_of("growing-cache", **ROW)
 HEAD_EXPLORER = "<head-explorer></head-explorer>"
@@ -43,7 +43,7 @@ LIVE_GPT = "<live-gpt></live-gpt>"
 MATRIX_PRODUCTS = tag_of("matrix-products", examples=EXAMPLES, w_query=WEIGHTS[0], w_key=WEIGHTS[1], w_value=WEIGHTS[2])
 ROTARY_ROTATION = tag_of("rotary-rotation", query=QUERY, key=KEY)
 SOFTMAX_TEMPERATURE = tag_of("softmax-temperature", scores=[0.1, -0.2, 0.3, -0.2, 0.5], labels=list("abcde"))
-VIEW_TRANSPOSE = "<view-transpose></view-transpose>"
+VIEW_TRANSPOSE = tag_of("view-transpose", tokens=3, heads=2, head_dim=3)
 WEIGHTED_SUM = tag_of("weighted-sum", query=QUERIES[1], keys=KEYS, values=VALUES, labels=TOKENS, token="journey")
 
 

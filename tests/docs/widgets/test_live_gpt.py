@@ -28,7 +28,7 @@ def open_model(open_widget: Callable[..., Page]) -> Callable[..., Page]:
 
     def open_model(**settings: Any) -> Page:
         page = open_widget(TAG, **settings)
-        page.wait_for_selector(".live-map path", state="attached")
+        page.wait_for_selector(".heat-map path", state="attached")
         return page
 
     return open_model

@@ -29,15 +29,14 @@ RUN = """async ([file, prompts]) => {
     const { run, said } = await import("/widgets/tiny_gpt.mjs");
     const answer = await fetch(`/widgets/${file}`);
     const model = readModel(await answer.arrayBuffer());
-    const padded = (rows, count) => rows.flatMap(row => [...row, ...Array(count - row.length).fill(0)]);
     return prompts.map(([tokens, off]) => {
         const isOff = (layer, head) => off.some(([l, h]) => l === layer + 1 && h === head + 1);
         const { states, maps, logits } = run(model, tokens, isOff);
         return {
-            logits: logits.map(row => [...row]),
-            states: states.map(one => [...one]),
-            lens: states.map(one => said(model, one).map(row => [...row])),
-            maps: maps.map(layer => layer.map(rows => padded(rows, tokens.length))),
+            logits,
+            states,
+            lens: states.map(one => said(model, one)),
+            maps,
         };
     });
 }"""
@@ -108,7 +107,7 @@ def test_tokens_after_each_addition_are_torchs_and_so_is_what_the_end_of_the_mod
         with torch.no_grad(), switched_off(model, off):
             model(torch.tensor([tokens]))
             lens = [model.head(model.norm(state))[0] for state in caught]
-        states = torch.stack([state[0].flatten() for state in caught])
+        states = torch.stack([state[0] for state in caught])
         torch.testing.assert_close(torch.tensor(answer["states"][1:]), states, rtol=0, atol=CLOSE)
         torch.testing.assert_close(torch.tensor(answer["lens"][1:]), torch.stack(lens), rtol=0, atol=CLOSE)
     for handle in handles:

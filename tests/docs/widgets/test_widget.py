@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from . import tags
+
 pytestmark = pytest.mark.slow
 
-TAG = "<view-transpose><p>What others read.</p></view-transpose>"
+TAG = tags.VIEW_TRANSPOSE
 
 SAY_TWICE = """async () => {
     const { liveLine, say } = await import("/widgets/widget.mjs");
