@@ -109,6 +109,7 @@ def test_the_watch_names_a_known_mistake_and_follows_what_is_saved(wrong: Worksp
     own(window.screen)
 
 
+@pytest.mark.world
 def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Path) -> None:
     released = tmp_path / "released"
     assert attn_in(course, "release", "--out", str(released)).returncode == 0

@@ -52,6 +52,7 @@ def kept_in(workspace: Workspace) -> list[str]:
     return sorted(path.name for path in (workspace.memory / "training").glob("*"))
 
 
+@pytest.mark.world
 def test_what_was_learned_is_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 

@@ -9,6 +9,7 @@ from terminal import Terminal
 from autograder.workspace import Workspace
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_ctrl_c_leaves_a_real_terminal_as_it_was(copy: Workspace) -> None:
     with Terminal(copy, "train", "--reference", "--steps", "100000") as terminal:

@@ -13,7 +13,7 @@ from secrets_of import lines_of_solutions, squeezed
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.world]
 
 LECTURE = "lectures/scaling/"
 TITLE = "Why divide by a square root"

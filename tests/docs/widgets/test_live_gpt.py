@@ -67,6 +67,7 @@ def test_what_the_model_does_not_know_is_left_out_and_told(page: Page) -> None:
     expect(page.locator(".live-remark")).to_contain_text("2 left out")
 
 
+@pytest.mark.world
 def test_a_model_of_ones_own_is_opened_in_place_of_the_courses(page: Page, code: Code, tmp_path: Path) -> None:
     own = Training(code, induction_task(), 1).model
     (tmp_path / "own.packed.safetensors").write_bytes(packed_file(own, TOKENS))

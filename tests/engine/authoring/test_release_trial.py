@@ -64,6 +64,7 @@ def test_a_secret_that_a_release_would_hold_is_named(tiny: TinyCourse, pattern: 
     assert f"{secret} would be in a release, and gives solutions away" in problem
 
 
+@pytest.mark.world
 def test_a_course_whose_release_does_not_work_is_not_sound(tiny: TinyCourse) -> None:
     _read_names_in(tiny, "import")
     for _ in range(2):

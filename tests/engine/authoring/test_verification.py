@@ -89,6 +89,7 @@ def test_what_is_wrong_with_an_exam_is_said(tiny: TinyCourse) -> None:
     assert [said for *_, said in UNSOUND_IN_THE_EXAM if said not in found] == []
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_a_mutant_that_passes_and_right_code_that_does_not_are_named_in_full(tiny: TinyCourse) -> None:
     summed = "return (keys * query).sum(dim=1)"

@@ -34,6 +34,7 @@ def right(course: Workspace) -> Submission:
     return Submission("ada", {PART: Source.module(MODULE, (course.solutions / MODULE).read_text(encoding="utf-8"))})
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_a_submission_whose_forker_dies_again_has_no_marks_and_the_next_one_gets_its_own(
     conditions: Conditions, right: Submission

@@ -16,7 +16,7 @@ from tiny_course import NAME, TinyCourse
 
 from autograder.exam.files import write_exam
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.world]
 
 
 class _Full(io.FileIO):

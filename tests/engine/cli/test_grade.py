@@ -282,6 +282,7 @@ def long_run(course: Workspace, folder: Path, class_exam: Path, tmp_path: Path) 
     run.communicate()
 
 
+@pytest.mark.world
 def test_ctrl_c_keeps_what_is_done_leaves_no_process_and_a_later_run_goes_on(
     long_run: "subprocess.Popen[str]", grade: Grade, folder: Path, tmp_path: Path
 ) -> None:

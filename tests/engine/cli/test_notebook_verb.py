@@ -70,6 +70,7 @@ def test_the_made_notebook_holds_every_step_as_a_stub_and_loads_the_grader(
         assert "raise NotImplementedError" in cells[step.name]
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_a_module_in_the_folder_of_the_course_does_not_run_in_place_of_jupyter(run: Run, copy: Workspace) -> None:
     (copy.root / "notebook.py").write_text("print('not Jupyter')\n")

@@ -121,6 +121,7 @@ UNREAD = {
 }
 
 
+@pytest.mark.world
 @pytest.mark.parametrize(("reason", "text"), UNREAD.items(), ids=UNREAD)
 def test_code_that_is_not_followed_is_named_with_the_reason(
     course: Workspace, class_: Path, tmp_path: Path, reason: str, text: str

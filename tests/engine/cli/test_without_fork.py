@@ -19,7 +19,7 @@ from terminal import Terminal
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.world]
 
 NewCourse = Callable[..., Workspace]
 

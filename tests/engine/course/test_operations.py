@@ -87,6 +87,7 @@ print("torch._dynamo" in sys.modules, [torch.equal(trained(kind), one) for kind,
 """
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_optimizers_train_as_torch_s_own_and_load_no_compiler_which_takes_seconds() -> None:
     ran = subprocess.run([sys.executable, "-c", TRAINS], capture_output=True, text=True, check=True)

@@ -125,6 +125,7 @@ def test_what_honest_modules_begin_with_works_at_every_level(marked: dict[str, f
     assert marked[name] == 25.0
 
 
+@pytest.mark.world
 @pytest.mark.parametrize(
     ("level", "inside"),
     [

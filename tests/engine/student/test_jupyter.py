@@ -72,6 +72,7 @@ def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Worksp
     assert shown.result == points
 
 
+@pytest.mark.world
 @pytest.mark.slow
 def test_an_endless_loop_is_ended_and_the_next_check_works(shell: Shell) -> None:
     shell.run("def softmax(scores):\n    while True: pass", "softmax")

@@ -70,6 +70,7 @@ def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Wo
         watch.expect(READY)
 
 
+@pytest.mark.world
 def test_without_a_terminal_it_follows_saves_line_after_line(copy: Workspace, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
 

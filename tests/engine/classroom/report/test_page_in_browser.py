@@ -21,7 +21,7 @@ from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission
 from autograder.workspace import Workspace
 
-pytestmark = [pytest.mark.slow, pytest.mark.system]
+pytestmark = [pytest.mark.slow, pytest.mark.system, pytest.mark.world]
 
 EVIL = '../<script>document.title = "broken"</script>\'"'
 WRONG = {
