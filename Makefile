@@ -56,11 +56,11 @@ drift: .venv/dev.stamp
 
 docs site: export NO_MKDOCS_2_WARNING = 1
 
-docs: .venv/dev.stamp
+docs: .venv/docs.stamp
 	$(BIN)/python -m autograder.site.font docs
 	$(BIN)/mkdocs serve
 
-site: .venv/dev.stamp
+site: .venv/docs.stamp
 	$(BIN)/python -m autograder.site.font docs
 	$(BIN)/mkdocs build --strict
 
@@ -81,6 +81,10 @@ wheel: .venv/dev.stamp
 
 .venv/student.stamp: .venv/python.stamp pyproject.toml requirements.lock
 	$(INSTALL) -e .
+	@touch $@
+
+.venv/docs.stamp: .venv/student.stamp
+	$(INSTALL) -e ".[docs]"
 	@touch $@
 
 .venv/dev.stamp: .venv/student.stamp
