@@ -14,7 +14,7 @@ def load_ipython_extension(shell: Any) -> None:
     try:
         from autograder.student.jupyter.session import session_of
     except Exception as error:  # importing a broken library may raise any exception
-        from autograder.student.advice import broken_install
+        from autograder.student.machine_checks import broken_install
 
         print(f"autograder does not mark: {broken_install(error)}")
         return

@@ -7,8 +7,7 @@ import click
 from autograder.cli.context import PATH, in_course, leave
 from autograder.render.screen import make_console
 from autograder.runner.processes import stop_all
-from autograder.student.advice import quoted
-from autograder.student.machine_checks import examine, report
+from autograder.student.machine_checks import examine, quoted, report
 from autograder.student.start import INSTALLED
 from autograder.workspace import Workspace
 

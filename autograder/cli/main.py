@@ -119,7 +119,7 @@ def _known(error: Exception) -> str:
 
 
 def _unexpected(error: Exception) -> str:
-    from autograder.student.advice import broken_install, came_of_importing
+    from autograder.student.machine_checks import broken_install, came_of_importing
 
     if came_of_importing(error):
         return broken_install(error)

@@ -14,14 +14,14 @@ from rich.table import Table
 from autograder.atomic_write import atomic_write
 from autograder.cli.check import print_numbered
 from autograder.cli.context import Refusal, Stop, in_course, leave, open_page, solutions_of, step_or_next
+from autograder.course.errors import shown
 from autograder.course.verdicts import Verdict
 from autograder.exam.reference import BEGIN, END, read
 from autograder.render.screen import make_console, say_error, sign_of, signs_for
 from autograder.student import editing
-from autograder.student.advice import install
+from autograder.student.machine_checks import install
 from autograder.student.overview import draw_overview
-from autograder.student.practice import shown_path
-from autograder.student.progress import load_progress
+from autograder.student.progress import hints_of, load_progress
 from autograder.student.targets import find_step, find_steps, syllabus_of
 from autograder.workspace import Workspace
 
@@ -69,7 +69,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     """The next hint of a step; each call reveals one more. Without STEP, of the next step."""
     console, progress = make_console(), load_progress(workspace)
     found = step_or_next(syllabus_of(workspace), progress, step)
-    hints = progress.hints_of(found)
+    hints = hints_of(found, progress.steps.get(found.path))
     if not step:
         console.print(found.path, style="bold", markup=False)
     shown = progress.reveal(progress.hints, found.path, len(hints))
@@ -145,7 +145,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
         course = workspace.course
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path, f"{writes(notebook_of(chosen, course.site, wheel=course.release.wheel))}\n".encode())
-    make_console().print(f"{chosen.title}: {shown_path(path)}", markup=False, soft_wrap=True)
+    make_console().print(f"{chosen.title}: {shown(path)}", markup=False, soft_wrap=True)
     _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 
 

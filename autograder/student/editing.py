@@ -83,7 +83,7 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
         content = last.read_bytes()
         if step and before:
             content = _with_step(step, before, _step_in(text_of(content), step.name))
-        if content != before:
+        if text_of(content) != text_of(before):
             backup = back_up(workspace, path)
             write_file(path, content)
             return last, backup

@@ -2,16 +2,21 @@
 
 import platform
 import re
+import shlex
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import packages_distributions
+from pathlib import Path
 from typing import TextIO
 
-from autograder.student import advice
+from autograder.student.start import INSTALLED
 from autograder.workspace import COURSE, Workspace
 
+ENVIRONMENT = ".venv"
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
 USE_TORCH = "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__}')"
 """Prints the version of torch. Fails also if torch and NumPy do not fit together."""
@@ -50,22 +55,21 @@ def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
     """
     stream = stream or sys.stdout
     signs = SIGNS if (stream.encoding or "").lower().startswith("utf") else ASCII_SIGNS
-    names: dict[tuple[str, ...], list[str]] = {}
+    helped: dict[tuple[str, ...], list[str]] = {}
     sound = True
     for finding in findings:
         sound = sound and finding.good is not False
         print(f"{signs[finding.good]} {finding.name:<{MARGIN}}{finding.found}", file=stream)
-        names.setdefault(finding.remedy, []).append(finding.name)
-    for remedy, helped in names.items():
-        if remedy:
-            sentence, *commands = remedy
-            print("", f"{', '.join(helped)}: {sentence}", *(f"    {one}" for one in commands), sep="\n", file=stream)
+        if finding.remedy:
+            helped.setdefault(finding.remedy, []).append(finding.name)
+    for (sentence, *commands), names in helped.items():
+        print("", f"{', '.join(names)}: {sentence}", *(f"    {one}" for one in commands), sep="\n", file=stream)
     return sound
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
     """Yield findings. If a library is missing, checks that need the course's code are left out."""
-    anew = advice.working_environment(workspace)
+    anew = working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
     yield Finding("environment", sys.prefix)
@@ -116,29 +120,82 @@ def _course(workspace: Workspace | None, can_read: bool) -> Finding:
     if (workspace.root / "autograder").is_dir() and workspace.root.resolve() != COURSE.root:
         found = f"you are in {workspace.root}, but this attn belongs to {COURSE.root}"
         sentence = "Two copies of the course are mixed up. Install the one that you are in:"
-        return Finding("course", found, False, (sentence, *advice.install(workspace)))
+        return Finding("course", found, False, (sentence, *install(workspace)))
     if can_read:
         from autograder.exam.files import NotAnExam, read_exam
 
         try:
             read_exam(workspace.practice_exam)
         except (NotAnExam, OSError) as error:
-            return Finding("course", str(error), False, (advice.way_to_exams(workspace.root),))
+            return Finding("course", str(error), False, (way_to_exams(workspace.root),))
     return Finding("course", str(workspace.root))
 
 
 def _sandboxes() -> Iterator[Finding]:
     """Yield findings on the sandbox, which only instructors need."""
-    if sys.platform != "linux":
-        yield Finding("sandbox", "none: instructors mark others' code on Linux", None)
-        return
     from autograder.sandbox.levels import missing_of
 
     for level in ("full", "kernel"):
-        name, missing = f"sandbox {level}", missing_of(level)
-        if missing:
-            found = "; ".join(f"{layer.name}: {layer.missing}" for layer in missing)
-            advice = "; ".join(dict.fromkeys(layer.advice for layer in missing))
-            yield Finding(name, found, None, (f"only instructors need it: {advice}",))
-        else:
-            yield Finding(name, "there, for marking others' code")
+        missing = missing_of(level)
+        found = "; ".join(f"{layer.name}: {layer.missing}" for layer in missing)
+        remedy = "; ".join(dict.fromkeys(layer.advice for layer in missing))
+        remedies = (f"only instructors need it: {remedy}",) if missing else ()
+        yield Finding(
+            f"sandbox {level}", found or "there, for marking others' code", None if missing else True, remedies
+        )
+
+
+def pip_install(extra: str = "") -> str:
+    """Return the pip command that installs the grader: from the course's folder or, with a wheel, by name."""
+    extras = f"[{extra}]" if extra else ""
+    if INSTALLED.is_file():
+        return f"pip install --upgrade {quoted(packages_distributions()['autograder'][0] + extras)}"
+    target = f'".{extras}"' if extra else "."
+    return f"pip install -c requirements.lock -e {target}"
+
+
+def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
+    """Return a sentence and commands that activate the course's environment or make it again."""
+    root = (workspace or COURSE).root
+    venv = root / ENVIRONMENT
+    windows = sys.platform == "win32"
+    activate = rf"{ENVIRONMENT}\Scripts\activate" if windows else f". {ENVIRONMENT}/bin/activate"
+    if (venv / "pyvenv.cfg").is_file() and venv.resolve() != Path(sys.prefix).resolve():
+        return "The course has an environment, which is not active. Activate it:", *_go_to(root), activate
+    make = f"{'py -3' if windows else 'python3'} -m venv --clear {ENVIRONMENT}"
+    return "Make the environment again.", *_go_to(root), make, activate, f"python -m {pip_install()}"
+
+
+def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
+    """Return the commands that install missing libraries. extra: the name of an extra that is needed, too."""
+    return *_go_to(workspace.root), f"{quoted(sys.executable)} -m {pip_install(extra)}"
+
+
+def way_to_exams(root: Path) -> str:
+    """Return a sentence on how to restore the exams of a course. root: the folder of the course."""
+    from_git = (root / ".git").exists()
+    return (
+        "`git checkout :/exams` restores it."
+        if from_git
+        else "Copy the folder exams/ again from where you got the course."
+    )
+
+
+def came_of_importing(error: Exception) -> bool:
+    """Return whether an import raised an error. A broken module may raise any exception."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, ImportError) or any(frame.f_code.co_name == "<module>" for frame, _ in frames)
+
+
+def broken_install(error: Exception) -> str:
+    """Return the message for a library that cannot be imported."""
+    return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
+
+
+def _go_to(root: Path) -> tuple[str, ...]:
+    return () if root.resolve() == Path.cwd().resolve() else (f"cd {quoted(str(root))}",)
+
+
+def quoted(text: str) -> str:
+    """Return a word of a command for the terminal, in quotes if it needs them."""
+    return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)

@@ -32,8 +32,7 @@ def draw_overview(
     for number, part in enumerate(syllabus.parts, start=1):
         done = sum(progress.passed(step.path) for step in part.steps)
         score = sum(progress.steps[step.path].score for step in part.steps if step.path in progress.steps)
-        filled = round(BAR * (score / part.points if part.points else done / len(part.steps)))
-        bar = Text.assemble((signs.bar * filled, "green"), (signs.rest * (BAR - filled), "dim"))
+        bar = draw_bar(score / part.points if part.points else done / len(part.steps), BAR, signs)
         steps = f"{done} of {len(part.steps)} {'step' if len(part.steps) == 1 else 'steps'}"
         table.add_row(
             str(number),
@@ -52,6 +51,12 @@ def draw_overview(
         for line in (following.summary, *(f"attn {verb} {following.path}" for verb in ("show", "check"))):
             style = "dim" if line.startswith("attn ") else ""
             yield Padding(Text(line, style=style), (0, 0, 0, INDENT), expand=False)
+
+
+def draw_bar(share: float, columns: int, signs: Signs) -> Text:
+    """Draw a share as a bar."""
+    filled = int(columns * share)
+    return Text.assemble((signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim"))
 
 
 def draw_next(workspace: Workspace, step: SyllabusStep | None) -> Text:

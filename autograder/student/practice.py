@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder.course.errors import ExplainedError
+from autograder.course.errors import ExplainedError, shown
 from autograder.exam.files import NotAnExam, read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
-from autograder.student.advice import way_to_exams
+from autograder.student.machine_checks import way_to_exams
 from autograder.submission.model import Submission, read_folder
 
 PRACTICE = "practice.exam"
@@ -30,11 +30,4 @@ def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:
     """Read the modules in a folder that contain these steps. Raises CannotCheck without the folder."""
     if not folder.is_dir():
         raise CannotCheck(f"there is no folder {folder}. In exercises/, `attn reset` of a part puts its stub there.")
-    return read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
-
-
-def shown_path(folder: Path) -> str:
-    """Return a folder's path for messages: relative if it is in the current folder, else its name."""
-    here = Path.cwd()
-    folder = folder.resolve()
-    return str(folder.relative_to(here)) if folder.is_relative_to(here) and folder != here else folder.name
+    return read_folder(folder, dict.fromkeys(step.part for step in steps), shown(folder.resolve()))

@@ -67,10 +67,6 @@ class Progress:
         still_open = (step for step in syllabus.steps if not self.passed(step.path))
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
 
-    def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
-        """Return the hints of a step. A hint for the error of the last check comes first."""
-        return hints_led_by(self.steps[step.path].hint if step.path in self.steps else None, step)
-
     def reveal(self, shown: dict[str, int], step: str, available: int) -> int:
         """Count one more of a step's hints or levels as shown, and return how many are. Raises OSError.
 
@@ -86,9 +82,9 @@ class Progress:
         atomic_write(self._path, msgspec.json.format(msgspec.json.encode(self._kept), indent=1) + b"\n")
 
 
-def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
-    """Return the hints of a step without repetitions. first: the hint in its marks, or None."""
-    return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
+def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tuple[str, ...]:
+    """Return the hints of a step. A hint for the error of the last check comes first."""
+    return tuple(dict.fromkeys((*([known.hint] if known and known.hint else ()), *step.hints)))
 
 
 def load_progress(workspace: Workspace) -> Progress:

@@ -1,11 +1,12 @@
 """Show each step as a pytest item, with the report of `attn check`.
 
 This applies only to a course's own `exercises/`. Pytest collects other folders as usual. When the
-first step of a part runs, all steps of the part that were asked for are marked at once.
+first item runs, all steps that were asked for are marked at once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
 import textwrap
 import warnings
@@ -20,13 +21,12 @@ from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-    from autograder.grading.results import PartMarks, StepMarks
-    from autograder.runner.processes import Runner
+    from autograder.grading.results import Marks, PartMarks, StepMarks
 
 UNBROKEN = 2_000
 """The width in columns, so large that no line is broken."""
 
-RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
+MARKS: pytest.StashKey[dict[Workspace, Marks]] = pytest.StashKey()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -40,22 +40,18 @@ def pytest_collect_file(
     if workspace and file_path.suffix == ".py" and folder == workspace.exercises.resolve():
         from autograder.student.targets import syllabus_of
 
-        try:
-            parts = syllabus_of(workspace).parts
-        except ExplainedError as error:
-            pytest.exit(str(error), pytest.ExitCode.INTERRUPTED)
+        parts = syllabus_of(workspace).parts
         if part := next((part for part in parts if part.name == file_path.stem), None):
             return [ExerciseFile.from_parent(parent, path=file_path, part=part, workspace=workspace)]
     return collected
 
 
 class ExerciseFile(pytest.File):
-    """The module of one part, and its marks."""
+    """The module of one part."""
 
     def __init__(self, *, part: SyllabusPart, workspace: Workspace, **keywords: Any) -> None:
         super().__init__(**keywords)
         self.workspace, self._part = workspace, part
-        self._marks: PartMarks | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
         """Yield the steps."""
@@ -63,30 +59,29 @@ class ExerciseFile(pytest.File):
             yield ExerciseStep.from_parent(self, name=step.name, step=step)
 
     def marks(self) -> PartMarks:
-        """Return the marks of the steps that were asked for. A missing exam ends the run."""
-        if not self._marks:
-            asked = [one.step for one in self.session.items if isinstance(one, ExerciseStep) and one.parent is self]
+        """Return the marks of the part. A missing exam ends the run, so that it is reported only once."""
+        made = self.config.stash.setdefault(MARKS, {})
+        if self.workspace not in made:
+            items = (one for one in self.session.items if isinstance(one, ExerciseStep))
             try:
-                self._marks = self._mark(asked)
+                made[self.workspace] = self._mark([one.step for one in items if one.parent.workspace == self.workspace])
             except ExplainedError as problem:
                 pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
-        return self._marks
+        return next(part for part in made[self.workspace].parts if part.part == self._part.name)
 
-    def _mark(self, steps: list[SyllabusStep]) -> PartMarks:
+    def _mark(self, steps: list[SyllabusStep]) -> Marks:
         from autograder.check import check
         from autograder.diagnosis import effort
         from autograder.runner import processes
         from autograder.student.practice import open_exam, read_exercises
         from autograder.student.progress import remember
 
-        if not (runner := self.config.stash.get(RUNNER, None)):
-            runner = self.config.stash[RUNNER] = processes.open_runner(self.workspace.root, as_daemon=True)
-            self.config.add_cleanup(runner.close)
-        exam = open_exam(self.workspace.practice_exam, {self._part.name})
+        exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
         submission = read_exercises(self.workspace.exercises, steps)
-        marks = check(exam, submission, steps, runner, seconds=effort("full"))
+        with contextlib.closing(processes.open_runner(self.workspace.root, as_daemon=True)) as runner:
+            marks = check(exam, submission, steps, runner, seconds=effort("full"))
         remember(self.workspace, marks, warnings.warn)
-        return marks.parts[0]
+        return marks
 
 
 class ExerciseStep(pytest.Item):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
-from autograder.student.advice import way_to_exams
+from autograder.student.machine_checks import way_to_exams
 from autograder.workspace import Workspace
 
 

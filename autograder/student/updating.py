@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.advice import pip_install
 from autograder.student.editing import text_of, write_file
+from autograder.student.machine_checks import pip_install
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}

@@ -15,7 +15,7 @@ from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.student.watch import running
-from autograder.student.watch.running import Marker, Watch, open_on
+from autograder.student.watch.running import Watch, open_on
 from autograder.student.watch.terminal import KEY, Keyboard, Screen
 from autograder.workspace import Workspace
 
@@ -74,9 +74,8 @@ class Window:
         self._environment.enter_context(contextlib.chdir(workspace.root))
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
         screen = Screen(self._stream, plain)
-        self._marker = Marker(lend(workspace.root), exam, workspace.exercises, timeout, seconds)
-        state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs, causes=seconds > 0)
-        self.watch = Watch(state, self._marker, self.keyboard, screen)
+        state = open_on(workspace, exam.syllabus, exam.syllabus.steps, screen.signs)
+        self.watch = Watch(state, exam, lend(workspace.root), self.keyboard, screen, timeout, seconds)
         self.watch.begin()
 
     def _take_environment(self, given: dict[str, str]) -> None:
@@ -90,7 +89,7 @@ class Window:
 
     def close(self) -> None:
         """End the watch, and what it is marking."""
-        self._marker.close()
+        self.watch.close()
         self._environment.close()
 
     @property

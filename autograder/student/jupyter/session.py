@@ -5,13 +5,13 @@ The cells that the kernel has run are marked like a module, in a child process.
 
 from __future__ import annotations
 
+import ast
 import atexit
 import functools
 import os
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -25,13 +25,13 @@ from autograder.grading.results import Marks
 from autograder.runner import processes
 from autograder.runner.limits import TIMEOUT
 from autograder.student.jupyter.cell_output import Shown
-from autograder.student.jupyter.history import History, defined_in
 from autograder.student.practice import CannotCheck, open_exam
 from autograder.student.progress import remember
 from autograder.student.start import course_beside
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.submission.model import Submission
-from autograder.submission.notebook import source_of_cells
+from autograder.submission.notebook import definitions_of, source_of_cells, without_commands
+from autograder.submission.parsed import parsed
 from autograder.workspace import COURSE, Workspace, find_workspace
 
 PRACTICE = "practice"
@@ -42,6 +42,50 @@ FILE_OF_NOTEBOOK = "JPY_SESSION_NAME"
 
 FILE_IN_VSCODE = "__vsc_ipynb_file__"
 """The variable of the kernel in which Visual Studio Code gives this path."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of a cell. cell: identifies the cell in later runs; Jupyter's id, or else its text."""
+
+    number: int
+    cell: str
+    text: str
+
+
+class History:
+    """The cells that a kernel has run, in order, including the one that is running."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        before = enumerate(shell.history_manager.input_hist_raw)
+        self._runs = [_Run(number, text, text) for number, text in before]
+        shell.events.register("pre_run_cell", self._on_run)
+
+    def cells(self) -> Iterator[tuple[int, str]]:
+        """Yield each cell's last text, with its number, at the places of its first and its last run.
+
+        At its first place, a cell comes before cells that need it. At its last place, its definitions
+        come after cells that they need.
+        """
+        first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
+        last = {run.cell: run for run in self._runs}
+        for place, run in enumerate(self._runs):
+            if place == first[run.cell]:
+                yield last[run.cell].number, last[run.cell].text
+            elif run is last[run.cell]:
+                yield run.number, definitions_of(run.text)
+
+    def _on_run(self, info: Any) -> None:
+        if info.store_history:
+            number = len(self._shell.history_manager.input_hist_raw)  # the count itself is raised before or after this
+            self._runs.append(_Run(number, info.cell_id or info.raw_cell, info.raw_cell))
+
+
+def defined_in(text: str) -> list[str]:
+    """Return the names of the functions and classes at the top of a cell."""
+    top = parsed(without_commands(text)).statements
+    return [node.name for node in top if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
 
 
 @functools.cache
@@ -159,9 +203,8 @@ class Session:
             if not marks.passed and seconds:
                 from autograder.diagnosis.find import find_causes  # slow to import
 
-                with suppress(processes.CannotRun):  # the marks stand
-                    marks = find_causes(marks, exam, submission, self._warm(workspace), seconds, timeout)
-                    handle.update(replace(shown, marks=marks))
+                marks = find_causes(marks, exam, submission, self._warm(workspace), seconds, timeout)
+                handle.update(replace(shown, marks=marks))
         except KeyboardInterrupt:
             self.close()  # in the middle of a run, its process may be in any state
             raise CannotCheck("Interrupted: run the cell again to mark it.") from None

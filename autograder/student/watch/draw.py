@@ -10,7 +10,7 @@ from autograder.course.verdicts import Verdict
 from autograder.render.results import INDENT, count_points, draw_failure, draw_heading
 from autograder.render.screen import sign_of
 from autograder.student.editing import line_to_look_at
-from autograder.student.overview import draw_step_card
+from autograder.student.overview import draw_bar, draw_step_card
 from autograder.student.watch.state import State, View
 
 KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"
@@ -27,7 +27,6 @@ def draw(state: State, height: int, with_picture: bool = True) -> Iterator[Rende
     """Yield the whole screen, for a terminal of that height. with_picture: whether there is room for a picture."""
     if state.view == View.LIST:
         yield from _draw_list(state, max(height - AROUND_LIST, 5))
-        yield Text("")
     else:
         yield from (*state.news, Text("")) if state.news else ()
         yield from _draw_step(state, with_picture)
@@ -49,15 +48,11 @@ def _draw_step(state: State, with_picture: bool) -> Iterator[RenderableType]:
         yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")
         yield Text("")
         yield from _draw_verdict(state, with_picture)
-    hints = state.hints_of(step)[: state.hints.get(step.path, 0)]
-    if hints == state.hints_of(step):
+    hints = state.all_hints[: state.hints.get(step.path, 0)]
+    if hints == state.all_hints:
         yield _indented(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"))
     for number, hint in enumerate(hints, start=1):
         yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))
-    if state.view == View.QUESTION:
-        backups = state.workspace.memory.relative_to(state.workspace.root) / "backups"
-        question = f"Put back the stub of {step.path}? Your text goes to {backups}. y or n"
-        yield from (Text(""), Text(question, style="yellow"))
 
 
 def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
@@ -84,9 +79,7 @@ def _draw_progress(state: State) -> Text:
     done = sum(state.marks_of(step).passed for step in state.steps)
     if signs.plain:
         return Text(f"{done} of {total} steps have passed.")
-    filled = BAR * done // total
-    bar = (signs.bar * filled, "green"), (signs.rest * (BAR - filled), "dim")
-    return Text.assemble(*bar, f"  {done} of {total} {'step' if total == 1 else 'steps'}")
+    return Text.assemble(draw_bar(done / total, BAR, signs), f"  {done} of {total} {'step' if total == 1 else 'steps'}")
 
 
 def _draw_list(state: State, height: int) -> Iterator[Text]:
@@ -96,14 +89,10 @@ def _draw_list(state: State, height: int) -> Iterator[Text]:
     pointer = f"{signs.arrow} ".lstrip()
     for step in [state.step] if signs.plain else state.steps[top : top + height]:
         sign, style = sign_of(state.marks_of(step).verdict, signs)
-        yield Text.assemble(
-            pointer if step == state.step else " " * len(pointer),
-            (f"{sign} ", style),
-            f"{step.path}  {count_points(step.points)}",
-            style="reverse" if step == state.step else "",
-            no_wrap=True,
-            overflow="ellipsis",
-        )
+        is_here = step == state.step
+        text = f"{step.path}  {count_points(step.points)}"
+        yield Text.assemble(pointer if is_here else " " * len(pointer), (f"{sign} ", style), text, no_wrap=True)
+    yield Text("")
 
 
 def _indented(drawn: RenderableType, columns: int = INDENT) -> Padding:

@@ -9,7 +9,6 @@ from typing import Any, TextIO
 from rich.console import Console, Group
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
-from rich.text import Text
 
 from autograder.render.screen import console_on, signs_for
 from autograder.student.watch.draw import draw
@@ -28,8 +27,6 @@ KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
 NAMES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA", "\x00H", "\xe0H"), "up"),
     **dict.fromkeys(("\x1b[B", "\x1bOB", "\x00P", "\xe0P"), "down"),
-    **dict.fromkeys(("\r", "\n"), "enter"),
-    "\x1b": "escape",
 }
 
 LEAST_BELOW = 8
@@ -100,7 +97,7 @@ class Screen:
 
     def say(self, text: str) -> None:
         """Print a line above or below the output of another program."""
-        console_on(self._stream).print(Text(text, style="dim"))
+        console_on(self._stream).print(text, style="dim", markup=False)
 
     def show(self, state: State) -> None:
         """Draw a state, unless it is on the screen already."""
@@ -126,11 +123,13 @@ class Screen:
 
         If it is too high, the picture is left out, then lines above the last ones.
         """
-        lines = console.render_lines(Group(*draw(state, most)), pad=False)
-        if len(lines) > most:
-            lines = console.render_lines(Group(*draw(state, most, with_picture=False)), pad=False)
-        if len(lines) > most:
-            lines = [*lines[: most - LEAST_BELOW - 1], [Segment("(a taller window shows more)")], *lines[-LEAST_BELOW:]]
+        for with_picture in (True, False):
+            lines = console.render_lines(Group(*draw(state, most, with_picture)), pad=False)
+            if len(lines) <= most:
+                break
+        else:
+            above = [*lines[: most - LEAST_BELOW - 1], [Segment("(a taller window shows more)")]]
+            lines = [*above, *lines[-LEAST_BELOW:]]
         drawn = [HOME]
         for line in lines[:-1]:
             drawn += [ERASE_LINE, *line, Segment.line()]

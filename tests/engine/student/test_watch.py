@@ -142,14 +142,13 @@ def test_l_lists_the_steps_and_jumps(window: Window) -> None:
     window.expect("✗ attention_scores  wrong values")
 
 
-def test_r_and_y_put_the_stub_back_with_a_backup(copy: Workspace, window: Window, stub: str) -> None:
+def test_r_puts_the_stub_back_with_a_backup(copy: Workspace, window: Window, stub: str) -> None:
     wrong = stub.replace("raise NotImplementedError", "return 1  #", 1)
     window.save(FIRST, wrong)
     window.expect("✗ dot_product")
     window.expect(READY)
     window.press("r")
-    window.expect(f"Put back the stub of {FIRST}.dot_product?")
-    window.press("y")
+    window.expect(f"attn reset {FIRST}.dot_product --undo")
     window.expect("· dot_product  not attempted")
     assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub
     assert [file.read_text(encoding="utf-8") for file in (copy.memory / "backups").iterdir()] == [wrong]
