@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_757,
     "check": 52,
     "render": 791,
-    "site": 1_632,
+    "site": 1_582,
     "student": 2_065,
     "classroom": 3_888,
     "authoring": 1_339,

@@ -50,7 +50,8 @@ def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -
     yield "\n".join(_points_of_criteria(course, step))
     if forbidden := not_allowed(step, course):
         yield f"Not allowed: {forbidden}."
-    yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
+    stub = f"```python\n{stub_of_step(part, step).rstrip()}\n```"
+    yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(stub, "    ")}'
     yield "</section>"
 
 
@@ -82,7 +83,3 @@ def _checked(step: SyllabusStep) -> Iterator[str]:
 def _named(name: str, dims: str) -> str:
     written = name if " " in name else f"`{name}`"
     return f"{written} ({', '.join(dims.split())})" if dims else written
-
-
-def _stub(part: SyllabusPart, step: SyllabusStep) -> str:
-    return f"```python\n{stub_of_step(part, step).rstrip()}\n```"

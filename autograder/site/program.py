@@ -14,8 +14,6 @@ import io
 import re
 import textwrap
 import traceback
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -30,7 +28,10 @@ from autograder.site.number_format import shown
 from autograder.workspace import here
 
 FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
-FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
+PIECE = re.compile(
+    r"^(?P<indent> *)(?P<ticks>`{3,}+|~{3,}+)(?P<info>.*)\n(?P<code>(?:.*\n)*?) *(?P=ticks)[`~]* *$|^.*$", re.MULTILINE
+)
+"""A fence as a whole, or a line."""
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
 HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
 INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
@@ -59,16 +60,6 @@ class PageFailed(click.ClickException):
     """A page cannot be filled. The message, shown without a traceback, has the line and the reason."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """A fenced block of a page. number: the line where its code begins. info: the text after its ticks."""
-
-    number: int
-    indent: str
-    info: str
-    code: str
-
-
 def filled(page: str, edition: Edition) -> str:
     """Return the Markdown of a page with its blocks run and its numbers written. Raises PageFailed."""
     if edition is Edition.TEXT:
@@ -76,10 +67,7 @@ def filled(page: str, edition: Edition) -> str:
     if not re.search(r"python\s+(run|given|draw)\b|\{=", page):
         return page
     namespace = _fresh_namespace(edition)
-    return "\n".join(
-        _block(piece, namespace, edition) if isinstance(piece, Block) else _line(*piece, namespace, edition)
-        for piece in _pieces(page)
-    )
+    return PIECE.sub(lambda found: _piece(found, namespace, edition), page)
 
 
 def _fresh_namespace(edition: Edition) -> dict[str, Any]:
@@ -91,8 +79,9 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
     torch.set_num_threads(1)
     torch.manual_seed(123)
     torch.set_printoptions(profile="default", sci_mode=False)
-    modules = {name: import_module(f"autograder.site.{module}") for module, names in NAMES.items() for name in names}
-    names = {name: getattr(module, name) for name, module in modules.items()}
+    names: dict[str, Any] = {
+        name: getattr(import_module(f"autograder.site.{module}"), name) for module, own in NAMES.items() for name in own
+    }
     bound = {
         "exercise": partial(names["exercise"], edition=edition),
         "widget": partial(names["widget"], course.pages.widgets),
@@ -100,38 +89,20 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
     return names | bound | course.page_names() | {"torch": torch}
 
 
-def _pieces(page: str) -> Iterator[tuple[int, str] | Block]:
-    """Yield the lines of a page with their numbers, and its fences."""
-    lines = page.split("\n")
-    place = 0
-    while place < len(lines):
-        opening = FENCE.match(lines[place])
-        if not opening:
-            yield place + 1, lines[place]
-            place += 1
-            continue
-        closing = re.compile(rf" *{re.escape(opening['ticks'])}[`~]*\s*$")
-        end = next((n for n in range(place + 1, len(lines)) if closing.match(lines[n])), None)
-        if end is None:
-            raise PageFailed(f"line {place + 1}: the fence that begins here is never closed")
-        inside = lines[place + 1 : end] if RUNS.match(opening["info"]) else lines[place : end + 1]
-        yield Block(place + 2, opening["indent"], opening["info"], "\n".join(inside))
-        place = end + 1
-
-
-def _block(block: Block, namespace: dict[str, Any], edition: Edition) -> str:
-    how = RUNS.match(block.info)
+def _piece(found: re.Match[str], namespace: dict[str, Any], edition: Edition) -> str:
+    number = found.string.count("\n", 0, found.start()) + 1
+    how = RUNS.match(found["info"] or "")
     if how is None:
-        return block.code
-    block = replace(block, code=textwrap.dedent(block.code))
-    printed, value = _executed(block, namespace)
+        return found[0] if found["ticks"] else _line(number, found[0], namespace, edition)
+    code = textwrap.dedent(found["code"])
+    printed, value = _executed(number + 1, code, namespace)
     if how["how"] == "draw":
-        text = printed + _drawing(value, edition, block)
+        text = printed + _drawing(value, edition, number + 1)
     else:
-        text = _fence(f"python{how['rest']}", block.code) + (_fence("{ .text .result }", printed) if printed else "")
+        text = _fence(f"python{how['rest']}", code) + (_fence("{ .text .result }", printed) if printed else "")
         if how["how"] == "given" and edition is not Edition.TEXT:
-            text = f'??? given "Given: {_names(block.code)}"\n\n{textwrap.indent(text, "    ")}'
-    return textwrap.indent(f"\n{text}\n", block.indent)
+            text = f'??? given "Given: {_names(code)}"\n\n{textwrap.indent(text, "    ")}'
+    return textwrap.indent(f"\n{text}\n", found["indent"])
 
 
 def _names(code: str) -> str:
@@ -152,17 +123,22 @@ def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -
     if edition is Edition.TEXT:
         text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
     written = INLINE.sub(lambda found: _number(found, namespace, number, text), text)
+    if text.lstrip().startswith(("```", "~~~")):
+        raise PageFailed(f"line {number}: the fence that begins here is never closed")
     if "{=" in CODE.sub("", written):
         raise PageFailed(f"line {number}: a number is written {{= expression }}, with the spaces and on one line")
     return written
 
 
-def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
-    """Return the output of a block, and the value of its last line if that is an expression."""
+def _executed(number: int, code: str, namespace: dict[str, Any]) -> tuple[str, Any]:
+    """Return the output of a block, and the value of its last line if that is an expression.
+
+    number: the line of the page where the code begins.
+    """
     printed = io.StringIO()
     value = None
     try:
-        tree = ast.parse(block.code)
+        tree = ast.parse(code)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         with contextlib.redirect_stdout(printed):
             exec(compile(tree, "page", "exec"), namespace)
@@ -171,8 +147,8 @@ def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
     except (Exception, SystemExit) as error:
         inside = _line_within(error)
         raise PageFailed(
-            f"line {block.number + inside - 1}: {type(error).__name__}: {error}\n"
-            f"  {block.code.splitlines()[inside - 1].strip()}\n"
+            f"line {number + inside - 1}: {type(error).__name__}: {error}\n"
+            f"  {code.splitlines()[inside - 1].strip()}\n"
             "A page shows what its blocks compute: correct the block."
         ) from error
     return printed.getvalue(), value
@@ -186,16 +162,16 @@ def _line_within(error: BaseException) -> int:
     return next((frame.lineno for frame in frames if frame.filename == "page" and frame.lineno), 1)
 
 
-def _drawing(value: Any, edition: Edition, block: Block) -> str:
+def _drawing(value: Any, edition: Edition, number: int) -> str:
     """Return a value as Markdown: a figure, several values, or Markdown itself; empty for None."""
     if isinstance(value, tuple | list):
-        return "\n".join(_drawing(one, edition, block) for one in value)
+        return "\n".join(_drawing(one, edition, number) for one in value)
     if isinstance(value, Figure):
         return value.text if edition is Edition.TEXT else value.page
     if value is None or isinstance(value, str):
         return value or ""
     raise PageFailed(
-        f"line {block.number}: the last line of the block is worth a {type(value).__name__}, which draws nothing; "
+        f"line {number}: the last line of the block is worth a {type(value).__name__}, which draws nothing; "
         "draw it, as in `matrix(x, ...)`, or end with `None`"
     )
 

@@ -16,7 +16,7 @@ from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, load
 from autograder.grading.grade import digest
 from autograder.runner.processes import Runner
-from autograder.site.cells import code, setup
+from autograder.site.notebooks import code, setup
 from autograder.submission import reading
 from autograder.submission.model import LARGEST_FILE, Source, Submission, Urgency, shown
 from autograder.submission.reading import REFERENCE, Reader, read_hand_in
