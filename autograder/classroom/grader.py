@@ -1,17 +1,15 @@
 """Mark submissions, one after the other, in a sandboxed server."""
 
+import contextlib
 import gc
-import hashlib
 import threading
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from autograder.check import check
 from autograder.classroom.results import to_bytes
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.files import exam_from_bytes
-from autograder.exam.syllabus import SyllabusStep
 from autograder.grading.results import Marks
 from autograder.runner.processes import Died, open_runner
 from autograder.submission.model import Submission, shown
@@ -37,11 +35,6 @@ class Conditions:
     timeout: float
     seconds: float = 0.0
 
-    @cached_property
-    def digest(self) -> str:
-        """The digest of these conditions."""
-        return hashlib.sha256(self.exam + repr((self.parts, self.sandbox, self.timeout)).encode()).hexdigest()
-
 
 class Unmarked(ExplainedError):
     """The grader failed, so a submission has no marks. The message says how; a later run tries again."""
@@ -52,8 +45,8 @@ class Grader:
 
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
-        course = course_here(conditions.course)
-        self._runner = open_runner(course, level=conditions.sandbox)
+        is_here = (conditions.course / FILE).is_file()  # a machine of a cluster has its own installed course
+        self._runner = open_runner(conditions.course if is_here else COURSE.root, level=conditions.sandbox)
         self._exam = exam_from_bytes(conditions.exam)
         with self._runner.child():  # waits until the server is warm
             pass
@@ -61,38 +54,29 @@ class Grader:
 
     def grade(self, submission: Submission) -> Marks:
         """Mark a submission. Raises CannotRun if no child can start, Unmarked if each child dies."""
+        given = self._conditions
+        handed_in = (submission.modules.keys() | submission.problems.keys()) & {*given.parts}
+        steps = [step for step in self._exam.syllabus.steps if step.part in handed_in]
         for _ in range(TRIES):
-            try:
+            with contextlib.suppress(Died):
                 return check(
                     self._exam,
                     submission,
-                    self._wanted(submission),
+                    steps,
                     self._runner,
-                    self._conditions.timeout,
-                    sandbox=self._conditions.sandbox,
-                    seconds=self._conditions.seconds,
+                    given.timeout,
+                    sandbox=given.sandbox,
+                    seconds=given.seconds,
                 )
-            except Died:
-                continue
         raise Unmarked(f"the process that runs submissions died {TRIES} times while it ran this one")
 
     def close(self) -> None:
         """End the server."""
         self._runner.close()
 
-    def _wanted(self, submission: Submission) -> list[SyllabusStep]:
-        """Return all steps of the parts that were handed in."""
-        wanted = (submission.modules.keys() | submission.problems.keys()) & {*self._conditions.parts}
-        return [step for step in self._exam.syllabus.steps if step.part in wanted]
 
-
-def course_here(folder: Path) -> Path:
-    """Return the folder of a course; if this machine lacks it, the folder of the installed course."""
-    return folder if (folder / FILE).is_file() else COURSE.root
-
-
-_graders: dict[int, tuple[str, Grader]] = {}
-"""The grader of each thread of this process, and the digest of its conditions."""
+_graders: dict[int, tuple[Conditions, Grader]] = {}
+"""The grader of each thread of this process, and its conditions."""
 
 
 def grade(conditions: Conditions, submission: Submission) -> bytes:
@@ -101,7 +85,7 @@ def grade(conditions: Conditions, submission: Submission) -> bytes:
     Raises CannotRun if no submission can be marked here, and Unmarked if this one cannot.
     """
     try:
-        return to_bytes(grader_here(conditions).grade(submission))
+        return to_bytes(_grader_here(conditions).grade(submission))
     except ExplainedError:
         raise
     except Exception as error:  # a bug of the grader must cost nobody marks
@@ -109,21 +93,21 @@ def grade(conditions: Conditions, submission: Submission) -> bytes:
         raise Unmarked(f"the grader failed on this submission ({said}). Please report it.") from error
 
 
-def grader_here(conditions: Conditions) -> Grader:
+def get_ready(conditions: Conditions) -> None:
+    """Open the grader of this thread."""
+    _grader_here(conditions)
+
+
+def _grader_here(conditions: Conditions) -> Grader:
     """Return the grader of this thread. Opens one if there is none for these conditions."""
     thread = threading.get_ident()
-    digest, grader = _graders.get(thread, ("", None))
-    if grader is None or digest != conditions.digest:
+    known, grader = _graders.get(thread, (None, None))
+    if grader is None or known != conditions:
         if grader:
             grader.close()
         grader = Grader(conditions)
-        _graders[thread] = conditions.digest, grader
+        _graders[thread] = conditions, grader
     return grader
-
-
-def get_ready(conditions: Conditions) -> None:
-    """Open the grader of this thread."""
-    grader_here(conditions)
 
 
 def close_graders() -> None:

@@ -2,15 +2,16 @@
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from autograder.atomic_write import atomic_write
+from autograder.classroom import executors
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
-from autograder.classroom.executors import DaskWorkers, LocalWorkers
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
@@ -116,9 +117,11 @@ def grade(
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     marked = _of(students, folder, people) if students else folder
     if gradebook:
-        from autograder.cli.gradebook import keep, open_gradebook  # nbgrader, which not everybody has
+        from autograder.classroom.gradebook import transaction
+        from autograder.cli.gradebook import keep  # nbgrader, which not everybody has
 
-        book = open_gradebook(gradebook)
+        with transaction(gradebook):  # refused now rather than after an hour
+            pass
     results = Results(out)
     if people.all:
         atomic_write(out / ROSTER, roster.read_bytes())
@@ -127,7 +130,9 @@ def grade(
     before = open_class(older, exam.syllabus) if older else None
     asked = tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
-    workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
+    start: executors.Start = partial(executors.local_graders, jobs or _cores())
+    if address:
+        start = partial(executors.dask_graders, address)
     stopped: BaseException | None = None
     bar = bar_of_marking()
     task = bar.add_task("marking", total=len(marked.entries))
@@ -135,7 +140,7 @@ def grade(
     batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), handed_in)
     try:
         with bar:
-            batch.run(workers)
+            batch.run(conditions, start)
     except (CannotRun, OSError, KeyboardInterrupt) as error:
         stopped = error
     if grades := grades_so_far(workspace, out, adjusted_in):
@@ -148,7 +153,7 @@ def grade(
     show_marked(batch, folder, people, results)
     needs_a_look = show_summary(grades, batch.done, results.summary) if grades else False
     if gradebook:
-        keep(book, submissions, marked, people, results, exam.syllabus)
+        keep(gradebook, submissions, marked, people, results, exam.syllabus)
     if before and older:
         show_moves(before, older, open_class(out, exam.syllabus), out)
     show_lines("Not marked. The same command tries again", batch.unmarked.items(), stderr=True)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,7 +24,8 @@ from autograder.runner import processes
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.classroom.executors import LocalWorkers
+    from autograder.classroom.executors import Graders
+    from autograder.classroom.grader import Conditions
 
 SET = {"COLUMNS": "200", "ATTN_TRACEBACK": "1", "ATTN_CAUSES": "none"}
 """What a test's environment holds where it says nothing else."""
@@ -169,16 +170,17 @@ def _with_warm_processes() -> Iterator[None]:
         for module in (processes, grader):
             stack.enter_context(mock.patch.object(module, "open_runner", lend))
         stack.enter_context(mock.patch.object(processes, "open_worker", lend))
-        stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
+        stack.enter_context(mock.patch.object(executors, "local_graders", _in_a_thread))
         yield
 
 
 @contextmanager
-def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
+def _in_a_thread(_: int, conditions: "Conditions") -> "Iterator[Graders]":
+    from autograder.classroom.executors import Graders
     from autograder.classroom.grader import close_graders
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
-    lend(workers.given.course, level=workers.given.sandbox)
+    lend(conditions.course, level=conditions.sandbox)
     with ThreadPoolExecutor(1) as executor:
-        yield executor
+        yield Graders(executor, lambda: 2)
     close_graders()

@@ -1,13 +1,12 @@
 """A batch loses nothing, marks nothing twice, and goes on whatever happens to its graders."""
 
 import contextlib
-import errno
 import json
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
-from multiprocessing.context import SpawnProcess
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +17,7 @@ from small_class import WRONG, MakeClass
 from autograder.classroom import executors
 from autograder.classroom.batch import BROKE_IT, Batch
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.executors import LocalWorkers
+from autograder.classroom.executors import Graders, local_graders
 from autograder.classroom.grader import Conditions, Unmarked, grade
 from autograder.classroom.results import Results, to_bytes
 from autograder.exam.files import read_exam
@@ -44,22 +43,13 @@ def make_batch(tmp_path: Path, class_exam: Path) -> MakeBatch:
     return make
 
 
-class FragileWorkers:
-    """Stand-ins for graders: those of some students die, and take the whole executor with them where it is shared.
+class Fragile:
+    """Stand-ins for graders: those of some students die, and take the whole executor with them.
 
     fails: raised for students by their names.
     """
 
-    broken: tuple[type[Exception], ...] = (BrokenExecutor,)
-
-    def __init__(
-        self,
-        conditions: Conditions,
-        *deadly: str,
-        width: int = 4,
-        fails: Mapping[str, Exception] = MappingProxyType({}),
-    ) -> None:
-        self.given = conditions
+    def __init__(self, *deadly: str, width: int = 4, fails: Mapping[str, Exception] = MappingProxyType({})) -> None:
         self.width = width
         self.marked: list[str] = []
         self.handed_out = 0
@@ -68,9 +58,9 @@ class FragileWorkers:
         self._fails = fails
 
     @contextlib.contextmanager
-    def executor(self) -> Iterator[Executor]:
+    def start(self, _: Conditions) -> Iterator[Graders]:
         with ThreadPoolExecutor(1) as threads:
-            yield _Fragile(self, threads)
+            yield Graders(_Fragile(self, threads), lambda: self.width)
 
     def run(self, name: str) -> bytes:
         if name in self._fails:
@@ -83,8 +73,8 @@ class FragileWorkers:
 
 
 class _Fragile(Executor):
-    def __init__(self, workers: FragileWorkers, threads: Executor) -> None:
-        self._workers = workers
+    def __init__(self, graders: Fragile, threads: Executor) -> None:
+        self._graders = graders
         self._threads = threads
         self._broken = False
 
@@ -93,15 +83,15 @@ class _Fragile(Executor):
         name = arguments[1].name
         if self._broken:
             raise BrokenExecutor
-        self._workers.handed_out += 1
-        at_once = self._workers.handed_out - len(self._workers.marked)
-        self._workers.most_at_once = max(self._workers.most_at_once, at_once)
-        if self._workers.kills(name):
+        self._graders.handed_out += 1
+        at_once = self._graders.handed_out - len(self._graders.marked)
+        self._graders.most_at_once = max(self._graders.most_at_once, at_once)
+        if self._graders.kills(name):
             self._broken = True
             lost: Future[Any] = Future()
             lost.set_exception(BrokenExecutor())
             return lost
-        return self._threads.submit(self._workers.run, name)
+        return self._threads.submit(self._graders.run, name)
 
 
 def marked_in(out: Path) -> set[str]:
@@ -112,11 +102,11 @@ def test_what_has_marks_is_not_marked_again(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions
 ) -> None:
     folder = make_class(ada=None, bob=WRONG)
-    make_batch(folder).run(FragileWorkers(conditions))
+    make_batch(folder).run(conditions, Fragile().start)
 
-    again = FragileWorkers(conditions)
+    again = Fragile()
     batch = make_batch(folder)
-    batch.run(again)
+    batch.run(conditions, again.start)
 
     assert again.marked == []
     assert batch.kept == len(batch.done) == 2
@@ -126,21 +116,21 @@ def test_a_changed_submission_alone_is_marked_again(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions
 ) -> None:
     folder = make_class(ada=None, bob=WRONG)
-    make_batch(folder).run(FragileWorkers(conditions))
+    make_batch(folder).run(conditions, Fragile().start)
     make_class(bob=WRONG + "\n# again\n")
 
-    again = FragileWorkers(conditions)
-    make_batch(folder).run(again)
+    again = Fragile()
+    make_batch(folder).run(conditions, again.start)
 
     assert again.marked == ["bob"]
 
 
 def test_force_marks_all_again(make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions) -> None:
     folder = make_class(ada=None, bob=WRONG)
-    make_batch(folder).run(FragileWorkers(conditions))
+    make_batch(folder).run(conditions, Fragile().start)
 
-    again = FragileWorkers(conditions)
-    make_batch(folder, force=True).run(again)
+    again = Fragile()
+    make_batch(folder, force=True).run(conditions, again.start)
 
     assert again.marked == ["ada", "bob"]
 
@@ -151,7 +141,7 @@ def test_the_one_that_kills_its_grader_is_found_and_the_others_alone_get_marks(
     folder = make_class(**{f"s{number}": None for number in range(9)})
 
     batch = make_batch(folder)
-    batch.run(FragileWorkers(conditions, "s3"))
+    batch.run(conditions, Fragile("s3").start)
 
     assert batch.unmarked == {"s3": BROKE_IT}
     assert marked_in(tmp_path / "out") == {f"s{number}" for number in range(9) if number != 3}
@@ -162,9 +152,9 @@ def test_what_the_grader_failed_on_has_no_marks_and_a_later_run_tries_again(
 ) -> None:
     folder = make_class(ada=None, bob=WRONG)
     first = make_batch(folder)
-    first.run(FragileWorkers(conditions, fails={"bob": Unmarked("no")}))
+    first.run(conditions, Fragile(fails={"bob": Unmarked("no")}).start)
     second = make_batch(folder)
-    second.run(again := FragileWorkers(conditions))
+    second.run(conditions, (again := Fragile()).start)
 
     assert first.unmarked == {"bob": "no"}
     assert second.unmarked == {}
@@ -175,10 +165,10 @@ def test_where_no_submission_can_be_marked_the_batch_stops_and_goes_on_later(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
 ) -> None:
     folder = make_class(ada=None, bob=WRONG, eve=None)
-    stopped = FragileWorkers(conditions, width=1, fails={"bob": CannotRun("no processes are left")})
+    stopped = Fragile(width=1, fails={"bob": CannotRun("no processes are left")})
     with pytest.raises(CannotRun, match="no processes are left"):
-        make_batch(folder).run(stopped)
-    make_batch(folder).run(again := FragileWorkers(conditions))
+        make_batch(folder).run(conditions, stopped.start)
+    make_batch(folder).run(conditions, (again := Fragile()).start)
 
     assert stopped.marked == ["ada"]
     assert again.marked == ["bob", "eve"]
@@ -190,7 +180,7 @@ def test_several_that_kill_their_graders_are_all_found(
     folder = make_class(**{f"s{number}": None for number in range(9)})
 
     batch = make_batch(folder)
-    batch.run(FragileWorkers(conditions, "s0", "s1", "s8"))
+    batch.run(conditions, Fragile("s0", "s1", "s8").start)
 
     assert batch.unmarked.keys() == {"s0", "s1", "s8"}
     assert len(marked_in(tmp_path / "out")) == 6
@@ -200,28 +190,18 @@ def test_no_more_is_handed_out_than_graders_can_take(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions
 ) -> None:
     folder = make_class(**{f"s{number}": None for number in range(20)})
-    workers = FragileWorkers(conditions, width=3)
+    workers = Fragile(width=3)
 
-    make_batch(folder).run(workers)
+    make_batch(folder).run(conditions, workers.start)
 
     assert len(workers.marked) == 20
     assert workers.most_at_once <= 3
 
 
-def test_a_machine_that_starts_no_grader_is_told(conditions: Conditions, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(errno.EAGAIN, "no processes are left")
-
-    monkeypatch.setattr(SpawnProcess, "start", refuse)
-    workers = LocalWorkers(conditions, jobs=2)
-    with pytest.raises(CannotRun, match="no grader could be started: no processes are left"), workers.executor():
-        pass
-
-
 @pytest.mark.slow
 def test_graders_run_on_every_core(conditions: Conditions) -> None:
-    with LocalWorkers(conditions, jobs=1).executor() as executor:
-        assert executor.submit(os.sched_getaffinity, 0).result() == os.sched_getaffinity(0)
+    with local_graders(1, conditions) as graders:
+        assert graders.executor.submit(os.sched_getaffinity, 0).result() == os.sched_getaffinity(0)
 
 
 @pytest.mark.slow
@@ -231,7 +211,7 @@ def test_graders_that_die_before_any_students_code_stop_the_batch(
     monkeypatch.setattr(executors, "_end_with", os._exit)
     batch = make_batch(make_class(ada=None))
     with pytest.raises(CannotRun, match="died before they were ready"):
-        batch.run(LocalWorkers(conditions, jobs=1))
+        batch.run(conditions, partial(local_graders, 1))
 
     assert not batch.done
     assert not batch.unmarked
@@ -251,7 +231,7 @@ def test_a_grader_that_is_killed_loses_nothing(
             killed.append(victim.pid)
 
     batch = make_batch(folder, on_marks=kill_one)
-    batch.run(LocalWorkers(conditions, jobs=1))
+    batch.run(conditions, partial(local_graders, 1))
 
     assert killed
     assert len(batch.done) == 3

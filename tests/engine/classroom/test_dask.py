@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from warm import lend
 from autograder.classroom import executors
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import read_class_folder
-from autograder.classroom.executors import DaskWorkers
+from autograder.classroom.executors import dask_graders
 from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
 from autograder.exam.files import read_exam
@@ -94,7 +95,8 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
             os.kill(killed[0], signal.SIGKILL)
 
     batch = Batch(read_class_folder(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, on_marks=kill_it)
-    batch.run(DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address))
+    conditions = Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0)
+    batch.run(conditions, partial(dask_graders, address))
 
     assert killed
     assert scores(tmp_path / "out") == {f"s{number}": 25.0 for number in range(6)}
@@ -107,9 +109,9 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
 def test_a_scheduler_that_is_gone_stops_the_batch_and_is_nobodys_fault(
     address: str, class_exam: Path, lost: type[Exception]
 ) -> None:
-    workers = DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address)
+    conditions = Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0)
 
-    with pytest.raises(CannotRun, match=f"the Dask scheduler at {address} is gone"), workers.executor():
+    with pytest.raises(CannotRun, match=f"the Dask cluster at {address} cannot be"), dask_graders(address, conditions):
         raise lost
 
 
@@ -122,5 +124,5 @@ def test_where_there_is_no_scheduler_it_is_said(
     done = attn_in(course, "grade", *map(str, (make_class(ada=None), *options)))
 
     assert done.returncode == 1
-    assert "there is no Dask scheduler at tcp://127.0.0.1:1" in done.stderr
+    assert "the Dask cluster at tcp://127.0.0.1:1 cannot be used" in done.stderr
     assert "Traceback" not in done.stderr
