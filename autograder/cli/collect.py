@@ -61,8 +61,7 @@ def _lines(collected: Collected, out: Path) -> Iterator[str]:
     newcomers = [person.entry for person in collected.newcomers] if collected.absent or collected.unchanged else []
     for heading, names in {
         "Late, by the platform": collected.late,
-        "Texts and links in place of files, ignored": download.not_files,
-        "Names without a student, ignored": download.nobodys,
+        "Ignored, no student's files": download.ignored,
         "Handed in nothing so far": collected.absent,
         f"Added to {out / 'roster.csv'}": newcomers,
         "Not copied": collected.problems,

@@ -1,10 +1,11 @@
 """Collect a download: each hand-in becomes an attempt in a class folder."""
 
 import hashlib
+import itertools
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -60,21 +61,17 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
         if download.is_file():
             download = unpacked(download, staging / ".download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
-        people = read_roster(out, roster)
-        rows = read_handed_in(out)
+        people, rows = read_roster(out, roster), read_handed_in(out)
         identity = Identity(people, is_complete=roster is not None)
         uploads = identity.by_entry(collected.download.uploads)
-        keeps_time = collected.download.platform == FOLDERS
         for student, own in uploads.items():  # copy all before any is moved: a full disk shows here
-            problems += (f"{student}: {said}" for said in copy_uploads(own, staging / student, keeps_time))
-        placed = {student: _row(out, student, own, part, rows) for student, own in uploads.items()}
-        there = {student: place for student in placed if (place := _place_of_same(out / student, staging / student))}
+            copy_uploads(own, staging / student, keeps_time=collected.download.platform == FOLDERS)
+        there = {student: place for student in uploads if (place := _place_of_same(out / student, staging / student))}
+        placed = {student: _row(out, student, own, part, rows, there.get(student)) for student, own in uploads.items()}
         new = [student for student in placed if student not in there]
-        again = {(place, part) for place in there.values()} - {(row.place, row.part) for row in rows}
-        of_part = [
-            replace(placed[student], place=place) for student, place in there.items() if part and (place, part) in again
-        ]
-        write_handed_in(out, [*rows, *of_part, *(placed[student] for student in new)])
+        known = {(row.place, row.part) for row in rows}
+        again = [placed[student] for student, place in there.items() if part and (place, part) not in known]
+        write_handed_in(out, [*rows, *again, *(placed[student] for student in new)])
         for student in new:
             (out / student).mkdir(exist_ok=True)
             shutil.move(staging / student, out / placed[student].place)
@@ -90,11 +87,8 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
 
 
 def _refuse_others(out: Path) -> None:
-    """Raise BadDownload if a class folder holds links, or entries that are no folders of attempts."""
+    """Raise BadDownload if a class folder holds entries that are no folders of attempts."""
     for path in sorted(out.iterdir()):
-        if path.is_symlink() or not (path.is_dir() or path.is_file()):
-            said = "is a link or a pipe: remove it, a class folder holds files and folders alone."
-            raise BadDownload(f"{shown(str(path))} {said}")
         is_collected = path.is_dir() and (attempts_in(path) or not any(path.iterdir()))
         if not (is_collected or is_junk(path.name) or is_beside(path)):
             raise BadDownload(
@@ -103,13 +97,17 @@ def _refuse_others(out: Path) -> None:
             )
 
 
-def _row(out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Sequence[HandedIn]) -> HandedIn:
-    """Return the line of `handed_in.csv` for a hand-in. A lower number of Canvas's means an older one."""
+def _row(
+    out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Sequence[HandedIn], place: str | None
+) -> HandedIn:
+    """Return the line of `handed_in.csv` for a hand-in. place: its attempt, if it is there already.
+
+    A lower number of Canvas's means an older hand-in.
+    """
     times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
     number = max(upload.number for upload in uploads)
     newer = [row.place for row in rows if row.student == student and 0 < number < _number(row)]
     before = datetime.strptime(min(newer).rpartition("/")[2][:18], STAMP) - timedelta(seconds=1) if newer else None
-    name = _free(out / student, max(times, default=before or datetime.now(UTC)))
     lateness = [upload.late for upload in uploads if upload.late is not None]
     return HandedIn(
         student,
@@ -117,7 +115,7 @@ def _row(out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Se
         max(times).isoformat() if times else "",
         ("yes" if any(lateness) else "no") if lateness else "",
         BETWEEN_FILES.join(shown(upload.path.name).replace(";", "_") for upload in uploads),
-        f"{student}/{name}",
+        place or f"{student}/{_free(out / student, max(times, default=before or datetime.now(UTC)))}",
     )
 
 
@@ -127,27 +125,18 @@ def _number(row: HandedIn) -> int:
 
 def _free(entry: Path, time: datetime) -> str:
     """Return an unused name for an attempt at this time."""
-    name = stamp = f"{time:{STAMP}}"
-    number = 1
-    while (entry / name).exists():
-        number += 1
-        name = f"{stamp}-{number}"
-    return name
+    stamp = f"{time:{STAMP}}"
+    names = (stamp if number == 1 else f"{stamp}-{number}" for number in itertools.count(1))
+    return next(name for name in names if not (entry / name).exists())
 
 
 def _place_of_same(entry: Path, staged: Path) -> str:
     """Return `STUDENT/ATTEMPT` of an attempt with the same files; empty if there is none."""
-    content = _content(staged)
-    same = (attempt for attempt in attempts_in(entry) if _content(attempt) == content)
+    same = (attempt for attempt in attempts_in(entry) if _content(attempt) == _content(staged))
     return next((f"{entry.name}/{attempt.name}" for attempt in same), "")
 
 
 def _content(folder: Path) -> dict[str, bytes]:
     """Return the digests of the files in a folder, by path."""
     files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return {path.relative_to(folder).as_posix(): _digest(path) for path in files}
-
-
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).digest() for path in files}

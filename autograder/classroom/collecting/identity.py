@@ -13,9 +13,6 @@ from autograder.classroom.people import ROSTER, People, Person, folded, read_peo
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
 
-LONGEST_FOLDER = 200
-"""The most bytes of an entry's name. Systems allow 255, but some need more bytes for a letter."""
-
 RESERVED = {HANDED_IN, ROSTER, "marks"}
 """Names in a class folder that no entry may have."""
 
@@ -60,7 +57,8 @@ class Identity:
         for one, own in told.items():
             person, is_alone = matches.get(one), names[one.login or one.name] == 1
             if person and times[person] == 1:
-                self._keep_id(person, one.id)
+                known = replace(person, id=person.id or one.id)  # nobody else is taken for them by name
+                self.people = People(tuple(known if other is person else other for other in self.people.all))
                 found[person.entry] = own
             elif self._is_complete:
                 self.unmatched[replace(one, folder="") if is_alone else one] = own
@@ -68,19 +66,13 @@ class Identity:
                 found[self._newcomer(one, is_alone).entry] = own
         return dict(sorted(found.items()))
 
-    def _keep_id(self, person: Person, number: str) -> None:
-        """Note the platform's id of a person, so that nobody else is taken for them by name."""
-        if number and not person.id:
-            known = replace(person, id=number)
-            self.people = People(tuple(known if one is person else one for one in self.people.all))
-
     def _newcomer(self, told: Person, is_alone: bool) -> Person:
         """Add a person to the roster, with an entry of their own."""
         taken = {folded(one.entry) for one in self.people.all}
         name = told.login or told.name.replace("@", "_")
         names = [name] if is_alone else []
         names += [told.folder or f"{name}-{told.id}"] if told.folder or told.id else []
-        entries = chain(map(as_entry, names), (as_entry(name, f"-{number}") for number in count(2)))
+        entries = map(as_entry, chain(names, (f"{name}-{number}" for number in count(2))))
         entry = next(one for one in entries if folded(one) not in taken and not self.people.of(one))
         person = replace(told, folder=entry)
         self.newcomers.append(person)
@@ -88,12 +80,10 @@ class Identity:
         return person
 
 
-def as_entry(name: str, suffix: str = "") -> str:
+def as_entry(name: str) -> str:
     """Return a name as an entry's name, which every system allows and which is not in RESERVED."""
     safe = safe_name(name)
-    safe = f"_{safe}" if is_junk(safe) or folded(safe) in RESERVED else safe
-    short = safe.encode()[: LONGEST_FOLDER - len(suffix)].decode(errors="ignore").strip(" .")
-    return f"{short or '_'}{suffix}"
+    return f"_{safe}" if not safe or is_junk(safe) or folded(safe) in RESERVED else safe
 
 
 def safe_name(name: str) -> str:

@@ -2,9 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from autograder.classroom.class_folder import EXTENSION
@@ -35,12 +34,11 @@ class Upload:
 
 @dataclass(frozen=True)
 class Download:
-    """A download. not_files: names of submitted texts and links. nobodys: names without a student."""
+    """A download. ignored: the names of the entries that are no student's files, such as texts."""
 
     platform: str
     uploads: tuple[Upload, ...]
-    not_files: tuple[str, ...] = ()
-    nobodys: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 CANVAS_FILES = (
@@ -50,24 +48,23 @@ CANVAS_FILES = (
 )
 """Names of files of a quiz, of an anonymous student, and of an ordinary assignment."""
 LATE = "_LATE_"
-CANVAS_TEXT = re.compile(r".+_(text|link)\.html?")
 CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
 """The number that Canvas adds to the name of a file that is handed in again: `part-2.py`."""
 
-MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
 
-CANVAS, FOLDERS = "canvas", "folders"
 CANVAS_NAMES = "`doejane_101_9001_part.py`"
 MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
 
 
 def read_download(folder: Path, platform: str = "") -> Download:
     """Read a download. platform: one of PLATFORMS; empty if unknown. Raises BadDownload."""
-    entries = _entries(folder)
-    if platform:
-        return PLATFORMS[platform](entries)
-    found = max((PLATFORMS[name](entries) for name in RECOGNIZED), key=lambda download: len(download.uploads))
-    if found.uploads:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise BadDownload(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
+    found = max((_read(entries, one) for one in ([platform] if platform else RECOGNIZED)), key=_number_of_uploads)
+    if platform or found.uploads:
         return found
     inner = [path for path in entries if not is_junk(path.name)]
     if len(inner) == 1 and _is_folder(inner[0]):  # a zip often holds the folder that it was made of
@@ -76,6 +73,16 @@ def read_download(folder: Path, platform: str = "") -> Download:
         f"{shown(str(folder))} is no download that is known: Canvas names files like {CANVAS_NAMES}, Moodle folders like "
         f"{MOODLE_NAMES}, and a clone holds `.git`. If it has one entry a student under the student's name, say `--from folders`."
     )
+
+
+def _read(entries: Sequence[Path], platform: str) -> Download:
+    uploads = tuple(PLATFORMS[platform](entries))
+    others = {*entries} - {upload.path for upload in uploads}
+    return Download(platform, uploads, tuple(sorted(shown(path.name) for path in others if not is_junk(path.name))))
+
+
+def _number_of_uploads(download: Download) -> int:
+    return len(download.uploads)
 
 
 def number_of(file: str) -> int:
@@ -89,84 +96,46 @@ def _canvas_parts(file: str) -> dict[str, str] | None:
     return next((match.groupdict() for match in found), None)
 
 
-def _canvas(entries: Sequence[Path]) -> Download:
-    uploads: list[Upload] = []
-    texts: list[Path] = []
-    nobodys: list[Path] = []
+def _canvas(entries: Sequence[Path]) -> Iterator[Upload]:
     for path in entries:
-        told = _canvas_parts(path.name)
-        if told and not _is_folder(path):
-            uploads.append(_canvas_upload(path, told))
-        else:
-            (texts if CANVAS_TEXT.fullmatch(path.name) else nobodys).append(path)
-    return Download(CANVAS, tuple(uploads), _names(texts), _names(nobodys))
+        if (told := _canvas_parts(path.name)) and not _is_folder(path):
+            late = LATE in path.name.removesuffix(told["file"])
+            name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
+            file = CANVAS_AGAIN.sub("", told["file"])
+            yield Upload(path, Person(name=name, id=number), file, late, int(told["number"]))
 
 
-def _canvas_upload(path: Path, told: dict[str, str]) -> Upload:
-    late = LATE in path.name.removesuffix(told["file"])
-    name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
-    file = CANVAS_AGAIN.sub("", told["file"])
-    return Upload(path, Person(name=name, id=number), file, late, int(told["number"]))
-
-
-def _moodle(entries: Sequence[Path]) -> Download:
-    uploads: list[Upload] = []
-    texts: list[Path] = []
-    nobodys: list[Path] = []
+def _moodle(entries: Sequence[Path]) -> Iterator[Upload]:
     for path in entries:
-        found = MOODLE.fullmatch(path.name)
-        if not found:
-            nobodys.append(path)
-        elif found["kind"] != "file":
-            texts.append(path)
-        else:
+        if found := MOODLE.fullmatch(path.name):
             name = "" if _is_folder(path) else found["file"] or path.name
             person = Person(name=found["name"], folder=f"{found['name']}-{found['id']}")  # the id is per assignment
-            uploads.append(Upload(path, person, name))
-    return Download("moodle", tuple(uploads), _names(texts), _names(nobodys))
+            yield Upload(path, person, name)
 
 
-def _clones(entries: Sequence[Path]) -> Download:
-    """Read clones. GitHub's classrooms name all clones of an assignment `assignment-login`."""
+def _clones(entries: Sequence[Path]) -> Iterator[Upload]:
+    """Yield clones. GitHub's classrooms name all clones of an assignment `assignment-login`."""
     clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
-    first, last = (clones[0].name, clones[-1].name) if len(clones) > 1 else ("", "")
-    alike = takewhile(
-        lambda pair: pair[0] == pair[1], zip(first, last, strict=False)
-    )  # the paths are sorted, so that all begin alike
-    start = "".join(letter for letter, _ in alike).rfind("-") + 1
-    uploads = (Upload(path, Person(login=path.name[start:], folder=path.name)) for path in clones)
-    return Download("clones", tuple(uploads), (), _names(path for path in entries if path not in clones))
+    alike = os.path.commonprefix([path.name for path in clones]) if len(clones) > 1 else ""  # noqa: RUF071 - letters are meant
+    for path in clones:
+        yield Upload(path, Person(login=path.name[alike.rfind("-") + 1 :], folder=path.name))
 
 
-def _folders(entries: Sequence[Path]) -> Download:
-    uploads = []
+def _folders(entries: Sequence[Path]) -> Iterator[Upload]:
     for path in (path for path in entries if not is_junk(path.name)):
         student = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
-        name = "" if _is_folder(path) else path.name
-        uploads.append(Upload(path, Person(login=student, folder=student), name))
-    return Download(FOLDERS, tuple(uploads))
+        yield Upload(path, Person(login=student, folder=student), "" if _is_folder(path) else path.name)
 
 
-PLATFORMS: dict[str, Callable[[Sequence[Path]], Download]] = {
-    CANVAS: _canvas,
+FOLDERS = "folders"
+PLATFORMS: dict[str, Callable[[Sequence[Path]], Iterator[Upload]]] = {
+    "canvas": _canvas,
     "moodle": _moodle,
     "clones": _clones,
     FOLDERS: _folders,
 }
-RECOGNIZED = (CANVAS, "moodle", "clones")
+RECOGNIZED = ("canvas", "moodle", "clones")
 """The platforms that are recognized by file names."""
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError as error:
-        raise BadDownload(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
-
-
-def _names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of paths, except junk."""
-    return tuple(shown(path.name) for path in paths if not is_junk(path.name))
 
 
 def _is_folder(path: Path) -> bool:

@@ -1,6 +1,5 @@
 """A download becomes attempts in a class folder; nothing is lost, and nothing leads out of it."""
 
-import os
 import zipfile
 from pathlib import Path
 
@@ -70,22 +69,6 @@ def test_a_list_that_cannot_be_used_is_refused(gather: Gather, class_: Path) -> 
     (class_ / HANDED_IN).write_text("who\nroe\n")
     with pytest.raises(BadHandedIn, match="has no column `student`"):
         gather({"roe_102_4_part1-1.py": ONE + "x = 1"})
-
-
-@pytest.mark.parametrize("name", ["handed_in.csv", "roster.csv", "roe"])
-@pytest.mark.parametrize("kind", ["a link", "a pipe"])
-def test_nothing_is_written_through_a_link_in_a_class_folder(
-    gather: Gather, class_: Path, tmp_path: Path, name: str, kind: str
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    class_.mkdir()
-    if kind == "a link":
-        (class_ / name).symlink_to(tmp_path / "elsewhere")
-    else:
-        os.mkfifo(class_ / name)
-    with pytest.raises(BadDownload, match=f"{name} is a link or a pipe: remove it"):
-        gather({"roe_102_3_part1.py": ONE})
-    assert not any((tmp_path / "elsewhere").iterdir())
 
 
 def test_who_of_the_roster_has_handed_in_nothing_is_reported(gather: Gather) -> None:

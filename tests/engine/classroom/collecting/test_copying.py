@@ -3,9 +3,11 @@
 import os
 from pathlib import Path
 
-from downloads import ONE, Gather, history
+import pytest
+from downloads import ONE, Gather, history, texts
 
 from autograder.classroom.collecting.collect import collect
+from autograder.classroom.collecting.platforms import BadDownload
 
 
 def test_junk_and_what_git_keeps_are_left_out(gather: Gather, class_: Path) -> None:
@@ -14,18 +16,26 @@ def test_junk_and_what_git_keeps_are_left_out(gather: Gather, class_: Path) -> N
     assert history(class_, "Jane Doe") == [["env/pyvenv.cfg", "part1.py"]]
 
 
-def test_a_link_is_left_out_and_told(tmp_path: Path, class_: Path) -> None:
+def test_a_link_is_not_followed(tmp_path: Path, class_: Path) -> None:
     folder = tmp_path / "download" / "Jane Doe_7_assignsubmission_file_"
     folder.mkdir(parents=True)
-    (folder / "secret.py").symlink_to("/etc/passwd")
+    (tmp_path / "secret.py").write_text(ONE)
+    (folder / "part1.py").symlink_to(tmp_path / "secret.py")
+    collect(tmp_path / "download", class_)
 
-    assert collect(tmp_path / "download", class_).problems == ["Jane Doe: secret.py is a link, and was left out."]
-    assert history(class_, "Jane Doe") == [[]]
+    assert next(class_.rglob("part1.py")).is_symlink()
+    assert texts(class_, "Jane Doe") == {}
 
 
-def test_a_fifo_is_left_out_without_waiting(tmp_path: Path, class_: Path) -> None:
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path, class_: Path) -> None:
     folder = tmp_path / "download" / "Jane Doe_7_assignsubmission_file_"
     folder.mkdir(parents=True)
     os.mkfifo(folder / "part1.py")
 
-    assert collect(tmp_path / "download", class_).problems == ["Jane Doe: part1.py is no regular file."]
+    with pytest.raises(BadDownload, match=r"part1\.py could not be copied: .* is a named pipe"):
+        collect(tmp_path / "download", class_)
+
+
+def test_only_nbgrader_writes_the_time_of_a_hand_in(gather: Gather, class_: Path) -> None:
+    gather({"doejane_101_1_part1.py": ONE, "doejane_101_2_timestamp.txt": "2026-01-01"})
+    assert history(class_, "doejane") == [["part1.py"]]

@@ -41,9 +41,9 @@ def test_a_file_of_canvas_tells_name_id_upload_lateness_and_its_own_name(
     assert (found.late, found.name) == (late, own)
 
 
-@pytest.mark.parametrize("file", ["doejane_101_text.html", "doejane_LATE_101_link.html"])
-def test_a_text_of_canvas_is_no_file(tmp_path: Path, file: str) -> None:
-    assert of(tmp_path, file, "roe_102_1_part1.py").not_files == (file,)
+@pytest.mark.parametrize("file", ["doejane_101_text.html", "doejane_LATE_101_link.html", "notes.txt"])
+def test_what_is_no_student_s_file_is_listed(tmp_path: Path, file: str) -> None:
+    assert of(tmp_path, file, "roe_102_1_part1.py").ignored == (file,)
 
 
 @pytest.mark.parametrize("end", ["_", ""])
@@ -68,7 +68,7 @@ def test_a_flat_file_of_moodle_is_of_who_has_handed_it_in_whatever_its_own_name_
 
 def test_an_online_text_of_moodle_is_no_file(tmp_path: Path) -> None:
     names = "Jane Doe_1_assignsubmission_onlinetext_/", "Jane Doe_1_assignsubmission_file_/"
-    assert of(tmp_path, *names).not_files == ("Jane Doe_1_assignsubmission_onlinetext_",)
+    assert of(tmp_path, *names).ignored == ("Jane Doe_1_assignsubmission_onlinetext_",)
 
 
 def test_a_clone_tells_the_login_without_what_all_have_in_common(tmp_path: Path) -> None:
@@ -79,10 +79,6 @@ def test_a_clone_tells_the_login_without_what_all_have_in_common(tmp_path: Path)
 def test_a_folder_around_the_download_is_looked_into(tmp_path: Path) -> None:
     (tmp_path / "submissions").mkdir()
     assert of(tmp_path, "submissions/roe_102_1_part1.py").platform == "canvas"
-
-
-def test_names_that_tell_no_student_are_listed(tmp_path: Path) -> None:
-    assert of(tmp_path, "roe_102_1_part1.py", "notes.txt").nobodys == ("notes.txt",)
 
 
 def test_a_download_of_an_unknown_kind_is_refused_with_what_was_expected(tmp_path: Path) -> None:
