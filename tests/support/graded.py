@@ -2,15 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
-import nbgrader.api
-import pytest
-from alembic.script import ScriptDirectory
 from nbgrader.api import Gradebook
-from nbgrader.dbutil import ALEMBIC_DIR
-from nbgrader.plugins import LateSubmissionPlugin
+from nbgrader.plugins import BasePlugin
 from sqlalchemy import MetaData, create_engine, select
 
-from autograder.classroom.gradebook import Written, read_url, write
+from autograder.classroom.gradebook import Written, write
 from autograder.classroom.people import People, Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
@@ -52,25 +48,26 @@ def marks_of(
     return Marks(student, "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.1, "full", made)
 
 
-def make_gradebooks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nbgrader make its tables without a program that it starts to learn their version."""
-    monkeypatch.setattr(nbgrader.api, "get_alembic_version", lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0])
-
-
 def put(
     url: str,
     syllabus: Syllabus,
     *marks: Marks,
-    policy: LateSubmissionPlugin | None = None,
+    policy: BasePlugin | None = None,
     people: tuple[Person, ...] = (),
 ) -> Written:
     """Write marks into the gradebook at a URL, or at a file's path."""
-    return write(read_url(url), marks, syllabus.parts, policy, People(people))
+    names = {part.part for one in marks for part in one.parts}
+    return write(url, marks, [part for part in syllabus.parts if part.name in names], policy, People(people))
+
+
+def as_url(gradebook: str) -> str:
+    """Return the URL of a gradebook that is named by its path or its URL."""
+    return gradebook if "://" in gradebook else f"sqlite:///{gradebook}"
 
 
 def tables(url: str) -> dict[str, list[tuple[object, ...]]]:
     """Return all rows of all tables, in an order of their own."""
-    engine = create_engine(read_url(url))
+    engine = create_engine(as_url(url))
     found = MetaData()
     found.reflect(engine)
     with engine.connect() as connection:

@@ -26,12 +26,7 @@ def test_it_says_who_is_late_and_what_was_left_out(course: Workspace, download: 
     assert run.stdout.splitlines() == [
         f"{out}: 2 students of a download of canvas",
         "Late, by the platform: doejane",
-<<<<<<< HEAD
-        "Texts and links in place of files, ignored: poe_103_text.html",
-        "Names without a student, ignored: notes.txt",
-=======
         "Ignored, no student's files: notes.txt; poe_103_text.html",
->>>>>>> e36244f9 (collect: copy hand-ins with shutil, list what is ignored in one line)
     ]
 
 

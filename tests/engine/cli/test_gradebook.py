@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from command import Run, attn_in
-from graded import make_gradebooks_at_once
 from nbgrader.api import Gradebook
 from nbgrader_course import NbgraderCourse, answered, lay_course, make_course
 from small_class import MODULE, WRONG, exam_on
@@ -46,9 +45,8 @@ def grade(course: Workspace, practice: Exam, tmp_path: Path) -> Grade:
 
 
 @pytest.fixture
-def directory(practice: Exam, course: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NbgraderCourse:
+def directory(practice: Exam, course: Workspace, tmp_path: Path) -> NbgraderCourse:
     """A course directory in which ada's right notebook came an hour late and bob's was in time."""
-    make_gradebooks_at_once(monkeypatch)
     made = lay_course(tmp_path / "nbgrader", practice.syllabus.part(PART))
     with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as book:
         book.add_assignment(PART, duedate=datetime(2026, 11, 20, 12))

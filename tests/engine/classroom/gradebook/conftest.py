@@ -5,10 +5,9 @@ from pathlib import Path
 
 import postgres
 import pytest
-from graded import Open, make_gradebooks_at_once
+from graded import Open, as_url
 from nbgrader.api import Gradebook
 
-from autograder.classroom.gradebook import read_url
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 
@@ -41,13 +40,12 @@ def url(request: pytest.FixtureRequest, sqlite: str) -> str:
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+def opened() -> Iterator[Open]:
     """Open a gradebook as nbgrader does."""
-    make_gradebooks_at_once(monkeypatch)
     books: list[Gradebook] = []
 
     def run(url: str) -> Gradebook:
-        books.append(Gradebook(read_url(url)))
+        books.append(Gradebook(as_url(url)))
         return books[-1]
 
     yield run

@@ -45,9 +45,9 @@ def course(folder: Path, config: str, expression: str = "") -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("at", "late"), [("11:55", {}), ("12:30", {}), ("13:00", {"ada": 900})])
+@pytest.mark.parametrize(("at", "late"), [("11:55", []), ("12:30", []), ("13:00", [("ada", f"{PART}: 0:15:00")])])
 def test_late_is_what_comes_after_the_due_date_and_the_extension(
-    due: str, syllabus: Syllabus, opened: Open, at: str, late: dict[str, int]
+    due: str, syllabus: Syllabus, opened: Open, at: str, late: list[tuple[str, str]]
 ) -> None:
     put(due, syllabus, marks_of(syllabus, "ada"))
     opened(due).grant_extension(PART, "ada", minutes=45)
@@ -58,7 +58,7 @@ def test_late_is_what_comes_after_the_due_date_and_the_extension(
 def test_who_was_late_is_returned_and_the_time_is_kept(due: str, syllabus: Syllabus, opened: Open) -> None:
     written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), marks_of(syllabus, "bob"))
 
-    assert written.late == {"ada": 3600}
+    assert written.late == [("ada", f"{PART}: 1:00:00")]
     assert opened(due).find_submission(PART, "ada").total_seconds_late == 3600
 
 
@@ -67,7 +67,6 @@ def test_without_a_policy_nothing_is_taken_off(due: str, syllabus: Syllabus, ope
 
     put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)
 
-    assert policy is None
     assert opened(due).find_submission(PART, "ada").late_submission_penalty == 0.0
 
 
@@ -127,5 +126,5 @@ def test_the_policy_in_the_guide_takes_five_points_for_each_day_that_has_begun(
 def test_a_plugin_that_fails_is_told(due: str, syllabus: Syllabus, tmp_path: Path) -> None:
     policy = read_policy(course(tmp_path, OWN, "1 / 0"))
 
-    with pytest.raises(CannotKeep, match="plugin for late submissions failed for ada: ZeroDivisionError"):
+    with pytest.raises(CannotKeep, match="ZeroDivisionError: division by zero"):
         put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)

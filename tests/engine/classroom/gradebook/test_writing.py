@@ -128,7 +128,7 @@ def test_a_failure_in_the_middle_leaves_nothing_behind(sqlite: str, syllabus: Sy
     unknown = PartMarks(PART, None, (StepMarks("a step that is not there", Verdict.PASSED, 1.0, 1.0),))
     broken = replace(marks_of(syllabus, "bob"), parts=(unknown,))
 
-    with pytest.raises(KeyError):
+    with pytest.raises(CannotKeep, match="KeyError"):
         put(sqlite, syllabus, *(marks_of(syllabus, f"s{number}") for number in range(20)), broken)
 
     assert tables(sqlite) == before
