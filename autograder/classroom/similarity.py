@@ -1,8 +1,8 @@
 """Rank pairs of submissions by the code that both have and few others have. No code is run.
 
-Code is compared by its traits, which are of three kinds. Computed traits are operations with their
-operands, without names and layout; code of a helper counts where it is called. Written traits are
-statements without names. Worded traits are comments, names and lines.
+Code is compared by its traits, which are of three kinds. Computed traits are the operations of an
+expression, without names and order. Written traits are statements without names. Worded traits are
+comments, names and lines.
 """
 
 from __future__ import annotations
@@ -13,22 +13,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 from jaxtyping import Float
 
 from autograder.classroom.report.pages import templates
-from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.grade import clean
 from autograder.submission.model import Submission
-from autograder.submission.parsed import ParsedModule, within
+from autograder.submission.parsed import ParsedModule
 
-DEPTH = 3
-"""The most levels of nested operations in a computed trait."""
-
-MOST_WORK = 50_000
-"""The most expressions of a part's code: ten times those of the longest solution."""
+LARGEST = 300
+"""The most nodes of an expression that are looked at, to bound time."""
 
 DIFFERENCE = 8
 """Added to the weight of what two do not share, because short submissions are often alike."""
@@ -51,129 +48,49 @@ SAME = {
 }
 """Other names of operations, each with the name that stands for it."""
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Weights = Float[np.ndarray, "people everybody"]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
-Labels = tuple[int, ...]
-"""A value: hashes of its operation, alone and with its operands down to each depth."""
+Weights = Float[np.ndarray, "people everybody"]
 
 Traits = dict[int, int]
 """Hashes of features of code, each with its line."""
-
 
 KINDS = range(3)
 NOTHING: Sequence[Traits] = ({}, {}, {})
 """The computed, written and worded traits of a missing part."""
 
 
-def leaf(text: str) -> Labels:
-    """Return the labels of a value without operands."""
-    return (hash(text),) * (DEPTH + 1)
+def of_code(module: ParsedModule) -> tuple[Traits, Traits]:
+    """Return the computed and the written traits of a module."""
+    computed: Traits = {}
+    written: Traits = {}
+    for node in chain.from_iterable(map(ast.walk, module.statements)):
+        if isinstance(node, ast.expr):
+            operations = _operations(node)
+            computed |= {hash(operations): node.lineno} if len(operations) > 1 else {}
+        elif isinstance(node, ast.stmt) and not isinstance(node, DEFINITIONS):
+            shapes = [_shape(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+            whole = " ".join((type(node).__name__, *shapes))
+            written |= {hash(shape): node.lineno for shape in (*shapes[-1:], whole) if shapes}
+    return computed, written
 
 
-INPUT = leaf("input")
-
-
-class Reader:
-    """Collects the traits of the steps of a part. Code of a helper counts where it is called.
-
-    computed: each operation with its operands. written: each statement without its names.
-    """
-
-    def __init__(self, statements: Iterable[ast.stmt], part: SyllabusPart) -> None:
-        self.computed: Traits = {}
-        self.written: Traits = {}
-        self._definitions: dict[str, Function | ast.ClassDef] = {}
-        self._open: list[ast.AST] = []
-        self._step, self._line, self._left = "", 0, MOST_WORK
-        for statement in statements:
-            self._define(statement, "")
-        steps = {step.name for step in part.steps} & self._definitions.keys()
-        self._helpers = self._definitions.keys() - steps
-        for step in sorted(steps):
-            self._step = step
-            self._follow(self._definitions[step], [], {})
-
-    def _define(self, node: ast.AST, owner: str) -> None:
-        """Note the definitions in a statement; methods as `self.name`."""
-        if isinstance(node, Function | ast.ClassDef):
-            self._definitions[owner + node.name] = node
-            owner = "self." if isinstance(node, ast.ClassDef) else ""
-        for inner in within(node):
-            self._define(inner, owner)
-
-    def _follow(self, node: Function | ast.ClassDef, given: Sequence[Labels], named: dict[str, Labels]) -> Labels:
-        """Follow a function or class with these arguments, and return the labels of its result."""
-        if node in self._open:
-            return self._made("again", given)
-        line, returned = self._line, list[Labels]()
-        self._open.append(node)
-        if isinstance(node, ast.ClassDef):
-            for method in node.body:
-                if isinstance(method, Function):
-                    self._follow(method, [], {})
-        else:
-            nodes = list(ast.walk(node))
-            names = {one.id: INPUT for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-            parameters = [one.arg for one in nodes if isinstance(one, ast.arg)]
-            names |= dict.fromkeys(parameters, INPUT) | dict(zip(parameters, given, strict=False)) | named
-            returned = self._run(node.body, names)
-        self._open.pop()
-        self._line = line
-        return returned[0] if len(returned) == 1 else self._made("returned", returned)
-
-    def _run(self, statements: Iterable[ast.AST], names: Mapping[str, Labels]) -> list[Labels]:
-        """Follow statements except definitions, and return the values of `return` statements."""
-        returned = []
-        for node in statements:
-            if isinstance(node, Function | ast.ClassDef):
-                continue
-            self._line = getattr(node, "lineno", self._line)
-            hint = node.annotation if isinstance(node, ast.AnnAssign) else None
-            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr) and one is not hint]
-            values = [self._value(one, names) for one in parts]
-            if shapes := [_shape(one) for one in parts]:
-                for shape in (shapes[-1], " ".join((type(node).__name__, *shapes))):
-                    self.written[hash((self._step, shape))] = self._line
-            returned += values if isinstance(node, ast.Return) else []
-            returned += self._run(within(node), names)
-        return returned
-
-    def _value(self, node: ast.AST, names: Mapping[str, Labels]) -> Labels:
-        self._left -= 1
-        if self._left < 0:
-            raise RecursionError  # a helper that calls a helper many times, or code for thousands of steps
-        match node:
+def _operations(node: ast.expr) -> tuple[str, ...]:
+    """Return the operations and constants of an expression, sorted."""
+    found = []
+    for one in islice(ast.walk(node), LARGEST):
+        match one:
+            case ast.Call(ast.Name(name)) | ast.Attribute(_, name):
+                found.append(name)
+            case ast.BinOp() | ast.UnaryOp():
+                found.append(type(one.op).__name__)
+            case ast.Compare():
+                found += [type(operator).__name__ for operator in one.ops]
             case ast.Constant(value):
-                return leaf(repr(value))
-            case ast.Name(name):
-                return names.get(name, INPUT)
-            case ast.Attribute(ast.Name("self")):
-                return INPUT
-            case ast.Call(ast.Attribute(ast.Name("self"), name)) if f"self.{name}" in self._helpers:
-                return self._helper(node, f"self.{name}", [INPUT], names)
-            case ast.Call(ast.Name(name) | ast.Attribute(_, name)) if name in self._helpers:
-                return self._helper(node, name, [], names)
-        operation, operands = _operation(node)
-        inside = (one for one in operands if not isinstance(one, ast.Name) or one.id in names)  # not torch
-        return self._made(operation, [self._value(one, names) for one in inside])
-
-    def _helper(self, node: ast.Call, name: str, first: list[Labels], names: Mapping[str, Labels]) -> Labels:
-        given = [self._value(one, names) for one in node.args]
-        named = {one.arg or "": self._value(one.value, names) for one in node.keywords}
-        return self._follow(self._definitions[name], first + given, named)
-
-    def _made(self, operation: str, operands: Sequence[Labels]) -> Labels:
-        """Return the labels of an operation, and note its traits. The order of operands is ignored."""
-        operation = SAME.get(operation, operation)
-        if operation == "transpose":
-            operands = operands[:1]  # dimensions are counted from the front or from the back
-        if not operands:
-            return leaf(operation)
-        operands = sorted(operands)
-        labels = [hash((operation, *(one[depth] for one in operands))) for depth in range(DEPTH)]
-        self.computed |= {hash((self._step, label)): self._line for label in labels}
-        return hash(operation), *labels
+                found.append(repr(value))
+            case ast.Subscript() | ast.ListComp():
+                found.append(type(one).__name__)
+    return tuple(sorted(SAME.get(operation, operation) for operation in found))
 
 
 def _shape(node: ast.expr) -> str:
@@ -183,44 +100,6 @@ def _shape(node: ast.expr) -> str:
         word = one.attr if isinstance(one, ast.Attribute) else repr(one.value) if isinstance(one, ast.Constant) else ""
         found.append(f"{type(one).__name__} {word}")
     return " ".join(found)
-
-
-def _operation(node: ast.AST) -> tuple[str, list[ast.AST]]:
-    """Return the operation of an expression, and its operands."""
-    match node:
-        case ast.BinOp(left, operator, right):
-            return type(operator).__name__, [left, right]
-        case ast.UnaryOp(operator, operand):
-            return type(operator).__name__, [operand]
-        case ast.Compare(left, [operator, *_], others):
-            return type(operator).__name__, [left, *others]
-        case ast.Attribute(owner, name):
-            return name, [owner]
-        case ast.Subscript(owner, index):
-            return "item", [owner, *_flat([index])]
-        case ast.Call(ast.Attribute(owner, name), arguments, keywords):
-            return name, [owner, *_flat(arguments), *(one.value for one in keywords)]
-        case ast.Call(ast.Name(name), arguments, keywords):
-            return name, [*_flat(arguments), *(one.value for one in keywords)]
-    return type(node).__name__, [
-        one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr | ast.comprehension | ast.keyword)
-    ]
-
-
-def _flat(arguments: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """Yield arguments, with tuples unpacked, so that `reshape((a, b))` equals `reshape(a, b)`."""
-    for one in arguments:
-        yield from one.elts if isinstance(one, ast.Tuple | ast.List) else (one,)
-
-
-def of_code(text: str, part: SyllabusPart) -> tuple[Traits, Traits, str]:
-    """Return the computed and the written traits of a part, and why some code was not followed."""
-    module = ParsedModule(text)
-    try:
-        reader = Reader(module.statements, part)
-    except RecursionError:
-        return {}, {}, "it has far more code than a part needs, or is nested too deeply"
-    return reader.computed, reader.written, f"line {module.error.lineno} is not Python" if module.error else ""
 
 
 def worded(text: str) -> Traits:
@@ -251,21 +130,22 @@ class Given:
 
     def __init__(self, syllabus: Syllabus, solutions: Mapping[str, str], pages: Iterable[str]) -> None:
         self._parts = syllabus.parts
-        self._computed = {part.name: of_code(solutions.get(part.name, ""), part)[0].keys() for part in self._parts}
+        self._computed = {name: of_code(ParsedModule(text))[0].keys() for name, text in solutions.items()}
         stubs, hints = [part.stub for part in self._parts], [hint for step in syllabus.steps for hint in step.hints]
         self._worded = set(chain.from_iterable(map(worded, [*solutions.values(), *stubs, *hints, *pages])))
 
     def compared(self, submission: Submission) -> Compared:
         """Return a submission with the traits that count."""
-        parts = {part.name: part for part in self._parts if part.name in submission.modules}
+        parts = [part.name for part in self._parts if part.name in submission.modules]
         unread = {name: failure.message for name, failure in submission.problems.items()}
         code, traits = {}, {}
-        for name, part in parts.items():
+        for name in parts:
             beside = (source.text for one, source in submission.code_of(name).items() if one not in parts)
             code[name] = "\n".join([*beside, submission.modules[name].text])
-            computed, written, reason = of_code(code[name], part)
-            unread |= {name: reason} if reason else {}
-            if computed.keys() <= self._computed[name]:
+            module = ParsedModule(code[name])
+            computed, written = of_code(module)
+            unread |= {name: f"line {module.error.lineno} is not Python"} if module.error else {}
+            if computed.keys() <= self._computed.get(name, set()):
                 computed, written = {}, {}
             wording = {one: line for one, line in worded(code[name]).items() if one not in self._worded}
             traits[name] = (computed, written, wording)
