@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_582,
-    "student": 2_065,
+    "student": 2_048,
     "classroom": 3_459,
     "authoring": 1_339,
     "cli": 1_921,

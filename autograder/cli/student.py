@@ -104,17 +104,17 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     from autograder.student.lecture import BUILT, SiteServer, lecture_of
 
     found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
-    place, console = lecture_of(workspace, found), make_console()
+    (built, published, text), console = lecture_of(workspace, found), make_console()
     console.print(found.path, style="bold", markup=False)
-    if place.page:
+    if built:
         with suppress(KeyboardInterrupt), SiteServer(workspace.root / BUILT) as server:
-            open_page(server.address + place.page)
+            open_page(server.address + built)
             console.print("It is served to this machine alone, until you press Ctrl-C.", markup=False)
             server.serve_forever()
-    elif place.published:
-        open_page(place.published)
-    elif place.text.path.is_file():
-        console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
+    elif published:
+        open_page(published)
+    elif text.path.is_file():
+        console.print(text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
     else:
         raise Stop(f"there is no {found.lecture.partition('#')[0]} in this copy of the course.")
 

@@ -4,7 +4,6 @@ A built site is served over HTTP, because browsers load no JavaScript modules fr
 """
 
 import os
-from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
@@ -21,27 +20,18 @@ PORT = 8000
 """The port of `make docs`, if it is free. Browsers remember read lectures by the site's address."""
 
 
-@dataclass(frozen=True)
-class Lecture:
-    """The section that teaches a step. page: its address on the built site, or empty if none is built.
+def lecture_of(workspace: Workspace, step: SyllabusStep) -> tuple[str, str, Location]:
+    """Return the section that teaches a step: its addresses, and its line in the Markdown.
 
-    published: its address on the published site, or empty. text: its Markdown line.
+    The addresses are on the built and on the published site; each is empty if there is no such site.
     """
-
-    page: str
-    published: str
-    text: Location
-
-
-def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
-    """Return the section that teaches a step."""
     path, _, anchor = step.lecture.partition("#")
     page = path.removeprefix("docs/").removesuffix(".md")
     published, source = workspace.course.site.rstrip("/"), workspace.root / path
     lines = source.read_text(encoding="utf-8").split("\n") if source.is_file() else []
     marks = f"{{#{anchor}}}", f'id="{anchor}"'
     line = next((number for number, line in enumerate(lines, start=1) if any(mark in line for mark in marks)), 1)
-    return Lecture(
+    return (
         f"{page}/#{anchor}" if (workspace.root / BUILT / page / "index.html").is_file() else "",
         f"{published}/{page}/#{anchor}" if published else "",
         Location(source, line),

@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import TextIO
 
@@ -149,6 +148,8 @@ def pip_install(extra: str = "") -> str:
     """Return the pip command that installs the grader: from the course's folder or, with a wheel, by name."""
     extras = f"[{extra}]" if extra else ""
     if INSTALLED.is_file():
+        from importlib.metadata import packages_distributions  # slow to import
+
         return f"pip install --upgrade {quoted(packages_distributions()['autograder'][0] + extras)}"
     target = f'".{extras}"' if extra else "."
     return f"pip install -c requirements.lock -e {target}"
@@ -173,12 +174,9 @@ def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
 
 def way_to_exams(root: Path) -> str:
     """Return a sentence on how to restore the exams of a course. root: the folder of the course."""
-    from_git = (root / ".git").exists()
-    return (
-        "`git checkout :/exams` restores it."
-        if from_git
-        else "Copy the folder exams/ again from where you got the course."
-    )
+    if (root / ".git").exists():
+        return "`git checkout :/exams` restores it."
+    return "Copy the folder exams/ again from where you got the course."
 
 
 def came_of_importing(error: Exception) -> bool:

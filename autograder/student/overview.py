@@ -48,9 +48,8 @@ def draw_overview(
     following = progress.next_step(syllabus)
     yield draw_next(workspace, following)
     if following:
-        for line in (following.summary, *(f"attn {verb} {following.path}" for verb in ("show", "check"))):
-            style = "dim" if line.startswith("attn ") else ""
-            yield Padding(Text(line, style=style), (0, 0, 0, INDENT), expand=False)
+        commands = f"\nattn show {following.path}\nattn check {following.path}"
+        yield Padding(Text.assemble(following.summary, (commands, "dim")), (0, 0, 0, INDENT), expand=False)
 
 
 def draw_bar(share: float, columns: int, signs: Signs) -> Text:

@@ -64,11 +64,10 @@ def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
     if marks.verdict == Verdict.NOT_ATTEMPTED:
         yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
     elif not marks.passed:
-        told = state.told.get(step.path, 0)
-        below = [Text(rung) for rung in state.rungs[:told]]
+        below = [Text(rung) for rung in state.rungs[: state.told]]
         if state.searching:
             below = [Text("looking for the cause …", style="dim")]
-        elif (left := len(state.rungs) - told) > 0:
+        elif (left := len(state.rungs) - state.told) > 0:
             below.append(Text(f"{left} more: press w.", style="dim"))
         yield from draw_failure(marks, state.signs, MOST_PRINTED, with_picture, below)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.check import check
@@ -142,67 +142,65 @@ class Saves:
         return {}
 
 
+@dataclass(eq=False)
 class Watch:
     """The loop: passes events to the reactions, shows the new state, and carries out the effects.
 
     timeout: seconds a step may take. seconds: the limit of the search for one cause.
     """
 
-    def __init__(
-        self,
-        state: State,
-        exam: Exam,
-        runner: Runner,
-        keyboard: Keyboard,
-        screen: Screen,
-        timeout: float,
-        seconds: float,
-    ) -> None:
-        self.over = False
-        self._state, self._exam, self._runner = state, exam, runner
-        self._keyboard, self._screen = keyboard, screen
-        self._timeout, self._seconds = timeout, seconds
-        self._worker, self._saves = Worker(), Saves(state.workspace.exercises)
-        self._marked: dict[str, tuple[Submission, Marks]] = {}
+    state: State
+    exam: Exam
+    runner: Runner
+    keyboard: Keyboard
+    screen: Screen
+    timeout: float
+    seconds: float
+    over: bool = False
+    _worker: Worker = field(default_factory=Worker)
+    _marked: dict[str, tuple[Submission, Marks]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._saves = Saves(self.state.workspace.exercises)
 
     def begin(self) -> None:
         """Show the current step at once, and order the marks of its part."""
         self.take_terminal()
-        self._take(reactions.order(self._state, [self._state.step.part], LOADING))
+        self._take(reactions.order(self.state, [self.state.step.part], LOADING))
 
     def attend(self) -> None:
         """Handle what has happened since the last call."""
         if event := self._worker.wait(LOOK):
-            self._take(event(self._state))
+            self._take(event(self.state))
         if modules := self._saves.look():
-            self._take(reactions.saved(self._state, modules))
-        for key in keys_in(self._keyboard.read()):
-            self._take(reactions.pressed(self._state, key))
-        self._screen.show(self._state)
+            self._take(reactions.saved(self.state, modules))
+        for key in keys_in(self.keyboard.read()):
+            self._take(reactions.pressed(self.state, key))
+        self.screen.show(self.state)
 
     def take_terminal(self) -> None:
         """Read keys one by one and draw the whole screen, after another program has used the terminal."""
-        self._keyboard.take()
-        self._screen.clear()
+        self.keyboard.take()
+        self.screen.clear()
 
     def close(self) -> None:
         """Give the terminal back, and interrupt the work that is going on."""
-        self._keyboard.give_back()
+        self.keyboard.give_back()
         self._worker.close()
 
     def _take(self, reaction: Reaction) -> None:
-        self._state, effects = reaction
+        self.state, effects = reaction
         if Effect.MARK in effects:  # before drawing, which takes time
-            owed = [step for step in self._state.steps if step.part in self._state.owed]
+            owed = [step for step in self.state.steps if step.part in self.state.owed]
             self._worker.begin(functools.partial(self._check, owed))
-        self._screen.show(self._state)
+        self.screen.show(self.state)
         for effect in effects:
             try:
-                self._do(effect, self._state)
+                self._do(effect, self.state)
             except CannotReset as error:
                 self._notice(str(error))
             except OSError as error:
-                where = error.filename or self._state.workspace.memory
+                where = error.filename or self.state.workspace.memory
                 self._notice(f"{where} could not be written: {error.strerror}.")
 
     def _do(self, effect: Effect, state: State) -> None:
@@ -223,8 +221,8 @@ class Watch:
 
     def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Event:
         """Mark steps, in the thread of the worker."""
-        submission = read_exercises(self._state.workspace.exercises, steps)
-        marks = check(self._exam, submission, steps, self._runner, self._timeout, None, interruption)
+        submission = read_exercises(self.state.workspace.exercises, steps)
+        marks = check(self.exam, submission, steps, self.runner, self.timeout, None, interruption)
         self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
         return functools.partial(reactions.marked, made=marks)
 
@@ -233,28 +231,28 @@ class Watch:
         submission, marks = self._marked[step.part]
         (part,) = marks.parts
         marks = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
-        if self._seconds:
+        if self.seconds:
             from autograder.diagnosis.find import find_causes  # slow to import
 
-            limits = self._seconds, self._timeout, interruption
-            marks = find_causes(marks, self._exam, submission, self._runner, *limits)
+            limits = self.seconds, self.timeout, interruption
+            marks = find_causes(marks, self.exam, submission, self.runner, *limits)
         return functools.partial(reactions.explained, step=step, marks=marks.parts[0].steps[0])
 
     def _notice(self, text: str) -> None:
-        self._state = reactions.noticed(self._state, text)
+        self.state = reactions.noticed(self.state, text)
 
     def _debug(self, state: State) -> None:
         """Leave the terminal to the debugger, and then wait for a key."""
-        self._screen.clear()
-        self._screen.say(
+        self.screen.clear()
+        self.screen.say(
             f"{state.step.path} in the foreground, once torch has started: `breakpoint()` in your code stops there, "
             "`c` goes on, `q` leaves it. Ctrl-C ends a loop."
         )
-        self._keyboard.give_back()
+        self.keyboard.give_back()
         debug(state.workspace, state.step.path, state.signs.plain)
-        self._keyboard.take()
-        self._screen.say("Any key goes back to the watch.")
-        self._keyboard.read(wait=True)
+        self.keyboard.take()
+        self.screen.say("Any key goes back to the watch.")
+        self.keyboard.read(wait=True)
         self.take_terminal()
 
 

@@ -45,9 +45,9 @@ class Effect(Enum):
 class State:
     """The state of the watch. steps: the watched steps. step: the current step.
 
-    marks, hints, told: by step, its last marks and how many hints and hint levels of its cause are shown.
-    owed: the parts that wait for marks. errors: by marked part, why it could not be loaded. news: lines
-    above the verdict. under_way: what the watch waits for.
+    marks, hints: by step, its last marks and how many hints are shown. told: how many levels of the
+    current step's cause are. owed: the parts that wait for marks. errors: by marked part, why it could
+    not be loaded. news: lines above the verdict. under_way: what the watch waits for.
     """
 
     workspace: Workspace
@@ -64,7 +64,7 @@ class State:
     view: View = View.VERDICT
     under_way: str = LOADING
     searching: bool = False
-    told: Mapping[str, int] = field(default_factory=dict)
+    told: int = 0
 
     def marks_of(self, step: SyllabusStep) -> StepMarks:
         """Return the last marks of a step."""
@@ -107,7 +107,7 @@ def marked(before: State, made: Marks) -> Reaction:
         latest=made,
         owed=frozenset(),
         under_way="",
-        told={},
+        told=0,
     )
     if state.view == View.VERDICT:
         state = replace(state, step=_go_on(before, state, {part.part for part in made.parts}))
@@ -149,10 +149,9 @@ def pressed(state: State, key: str) -> Reaction:
             shown = min(state.hints.get(step.path, 0) + 1, len(state.all_hints))
             return replace(state, hints={**state.hints, step.path: shown}), [Effect.NOTE_HINT]
         case _, "w" if not state.under_way and not state.searching:
-            told = state.told.get(step.path, 0) + 1
-            if told > len(state.rungs):
+            if state.told == len(state.rungs):
                 return noticed(state, nothing_to_tell(step, state.marks_of(step))), ()
-            return replace(state, view=View.VERDICT, told={**state.told, step.path: told}), ()
+            return replace(state, view=View.VERDICT, told=state.told + 1), ()
         case _, "s":
             return replace(state, view=View.VERDICT if state.view == View.CARD else View.CARD), ()
         case _, "l":
