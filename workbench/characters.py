@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from workbench.task import MODEL, Code, Observation, Task, device_of, maps_of
+from workbench.task import MODEL, Code, Observation, Task, device_of, encoded, maps_of
 
 CONTEXT = 96
 BATCH = 24
@@ -19,17 +19,16 @@ SHOWN = 18
 def writing_task(text: str) -> Task:
     """Return the training on a text of more than CONTEXT characters."""
     vocabulary = "".join(sorted(set(text)))
-    number = {letter: place for place, letter in enumerate(vocabulary)}
-    encoded = torch.tensor([number[letter] for letter in text])
+    story = encoded(text, vocabulary)
 
     def batch(generator: torch.Generator) -> Tensor:
-        starts = torch.randint(len(encoded) - CONTEXT + 1, (BATCH, 1), generator=generator)
-        return encoded[starts + torch.arange(CONTEXT)]
+        starts = torch.randint(len(story) - CONTEXT + 1, (BATCH, 1), generator=generator)
+        return story[starts + torch.arange(CONTEXT)]
 
     def observe(code: Code, model: nn.Module) -> Observation:
-        tokens = _write(code, model, encoded[:PROMPT].to(device_of(model)))
+        tokens = _write(code, model, story[:PROMPT].to(device_of(model)))
         sample = "".join(vocabulary[token] for token in tokens)
-        return Observation(maps_of(code, model, encoded[:SHOWN]), sample=sample)
+        return Observation(maps_of(code, model, story[:SHOWN]), sample=sample)
 
     name = f"text-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return Task(name, vocabulary, CONTEXT, 800, batch, text[:SHOWN], observe)

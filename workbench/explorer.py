@@ -1,9 +1,9 @@
-"""The model whose heads the lectures show: `python -m workbench.explorer` trains it, and writes its files.
+"""The model whose heads the lectures show: `python -m workbench.explorer` trains it and writes its files.
 
-It is the reference, trained on repeated random sequences as by `attn train`. <live-gpt> loads the model itself.
-<head-explorer> shows the weights of each head before and after, in whole thousandths. <induction-birth> shows them every
-ten steps: a map is a text, row by row, with a character for each weight: a digit of base 64, and a row adds up to 63.
-A row ends with the token that looks.
+It is the reference, trained on repeated random sequences as by `attn train`. <live-gpt> loads the
+model. <head-explorer> shows the weights of each head before and after, in thousandths.
+<induction-birth> shows them every ten steps: a map is a text with a base-64 digit for each weight,
+row by row; the digits of a row add up to 63. Row i of a map has the i + 1 weights of token i.
 """
 
 import json
@@ -19,7 +19,7 @@ from autograder.workspace import COURSE
 from workbench.induction import LONGEST, SCORED, UNSEEN, induction_scores, induction_task, repeated
 from workbench.own_code import loaded
 from workbench.packed_model import packed_file
-from workbench.task import ATTENTION, MODEL, Code, maps_of
+from workbench.task import ATTENTION, MODEL, Code, encoded, maps_of
 from workbench.trainer import Training
 
 WIDGETS = COURSE.root / "docs" / "widgets"
@@ -29,7 +29,7 @@ SEED, EVERY = 123, 10
 
 LETTERS = 26
 SIGNS = "abcdefghijklmnopqrstuvwxyz ,.'-?"
-"""How tokens are written here. In training they are numbers, so any signs will do."""
+"""The characters of the tokens. A model sees only numbers, so any characters will do."""
 
 TEXTS = ("to be or not to be", "she sells sea shells")
 TEXT = 2 * "question"
@@ -37,13 +37,13 @@ TEXT = 2 * "question"
 
 DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 STEEP = 0.2
-"""The least by which the loss falls in ten steps where it falls steeply: batches differ by less."""
+"""The loss falls steeply if it falls by more in ten steps. Batches differ by less."""
 
 Json = dict[str, Any]
 
 
 class Explored:
-    """The model in training, seen as the widgets show it. code: the modules that it is made of."""
+    """A model in training, and the data of the widgets about it. code: the modules of the model."""
 
     def __init__(self, code: Code) -> None:
         self.training = Training(code, induction_task(), SEED)
@@ -60,7 +60,7 @@ class Explored:
 
     def moment(self) -> Json:
         """Return the scores of the heads, their maps on TEXT, and the guess after each token."""
-        text, others = numbers(TEXT), self._maps_on_others()
+        text, others = encoded(TEXT, SIGNS), self._maps_on_others()
         previous = others.diagonal(-1, dim1=-2, dim2=-1)[..., :LONGEST].mean(dim=(1, 3))
         maps = maps_of(self._code, self.training.model, text).tolist()
         with torch.no_grad():
@@ -78,11 +78,6 @@ class Explored:
         return maps.detach()
 
 
-def numbers(text: str) -> Tensor:
-    """Return the tokens of a text."""
-    return torch.tensor([SIGNS.index(sign) for sign in text])
-
-
 def inputs() -> dict[str, Tensor]:
     """Return the inputs of <head-explorer> by name: random sequences, one without repetition, and texts."""
     generator = torch.Generator().manual_seed(SEED)
@@ -91,7 +86,7 @@ def inputs() -> dict[str, Tensor]:
         "5 random letters, four times": torch.randperm(LETTERS, generator=generator)[:5].repeat(4),
         "16 random letters, once": torch.randperm(LETTERS, generator=generator)[:16],
     }
-    return random | {text: numbers(text) for text in TEXTS}
+    return random | {text: encoded(text, SIGNS) for text in TEXTS}
 
 
 def fall(losses: list[float]) -> tuple[int, int]:

@@ -1,8 +1,7 @@
-"""Repeated random sequences, and the score of the head that grows on them.
+"""Repeated random sequences, and the score of the induction heads that grow on them.
 
-A random sequence is followed by itself. What comes next in the second half can be known only by looking back: find the same
-token earlier, and see what followed it. A head that does is an induction head (Olsson et al. 2022, "In-context Learning and
-Induction Heads").
+A random sequence is followed by itself. An induction head finds the token that followed the last
+occurrence of the present one (Olsson et al. 2022, "In-context Learning and Induction Heads").
 """
 
 import string
@@ -57,10 +56,9 @@ def repeated(periods: Int[Tensor, " b"], length: int, generator: torch.Generator
 
 
 def induction_scores(maps: Float[Tensor, "layers b h t t"], period: int) -> Float[Tensor, "layers h"]:
-    """Return how much each head puts, on average, on the token right after the previous occurrence of the present one.
+    """Return each head's mean weight on the token after the last occurrence of the present one.
 
-    period: how many tokens of each sequence come before it begins again; the mean is over all that come later. A perfect
-    induction head has 1.
+    period: the length of the sequences. The mean is over all later tokens.
     """
     queries = torch.arange(period, maps.shape[-1])
     return maps[..., queries, queries - period + 1].mean(dim=(1, 3))

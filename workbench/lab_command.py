@@ -1,4 +1,4 @@
-"""`attn lab`: measure your own code, and see what was found as tables with bars."""
+"""`attn lab`: measure a student's code, and show the results as tables with bars."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,7 @@
-"""The live model of the lectures on a page of its own, with a student's model in it: one file, which loads no other.
+"""The live model of the lectures on a page of its own, with a student's model in it.
 
-A browser lets a page that lies on the disk load neither modules nor models. So those of docs/widgets are written into it.
+The page is one file with the modules of docs/widgets and the model in it, because browsers let a
+page on the disk load neither.
 """
 
 import base64
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKED = ".packed.safetensors"
-"""How the names of the files end that `attn train` writes for the widget."""
+"""The end of the names of the files that `attn train` writes for the widget."""
 
 WIDGET = "live_gpt"
 SHEETS = ("site", "widgets")
@@ -58,7 +59,7 @@ PAGE = """<!doctype html>
 
 
 def live_page(docs: Path, model: Path) -> str:
-    """Return the page as HTML. docs: the folder that holds the widgets and their styles. model: a packed file. Raises OSError."""
+    """Return the page as HTML. docs: the folder of widgets and styles. model: a packed file. Raises OSError."""
     sheets = [(docs / "stylesheets" / f"{name}.css").read_text(encoding="utf-8") for name in SHEETS]
     modules = {name: _address("text/javascript", code.encode()) for name, code in _modules(docs / "widgets", WIDGET)}
     return PAGE.format(
@@ -71,7 +72,7 @@ def live_page(docs: Path, model: Path) -> str:
 
 
 def _modules(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Yield a module and all that it imports, by name and as code that imports by these names; one may come twice."""
+    """Yield the name and the code of a module and of all that it imports; one may come twice."""
     code = (folder / f"{name}.mjs").read_text(encoding="utf-8")
     yield name, IMPORTED.sub(r'"\1"', code)
     for imported in IMPORTED.findall(code):

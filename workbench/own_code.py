@@ -1,4 +1,4 @@
-"""The student's modules, read and loaded as in a sitting, but in this process."""
+"""Load a student's modules into this process, as the grader's child process loads them."""
 
 import contextlib
 import importlib
@@ -13,7 +13,7 @@ from autograder.submission.model import read_folder
 
 
 class CodeFailed(ExplainedError):
-    """The student's code cannot be loaded, or has raised; the message names the student's own lines."""
+    """The student's code cannot be loaded or raised an exception. The message names the student's lines."""
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
-"""A trained model in a file that a page opens in a moment: matrices as int8 with a scale for each row, as safetensors.
+"""Pack a trained model for pages: safetensors with matrices as int8 and a scale for each row.
 
-docs/widgets/packed_model.mjs reads it. Tensors have the reference's names, whatever a student has called the layers.
+docs/widgets/packed_model.mjs reads the file. Its tensors have the reference's names, even if a
+student's layers have others.
 """
 
 import copy
@@ -15,33 +16,33 @@ from torch import Tensor, nn
 from workbench.trainer import NUM_HEADS
 
 SCALE_OF = "scale of "
-"""How the name of a matrix's scales begins."""
+"""The beginning of the name of a matrix's scales."""
 
 LARGEST = 127
 VOCABULARY, HEADS = "vocabulary", "heads"
-"""What the file says beside its tensors: each token as one character, and how many heads a layer has."""
+"""The file's metadata: each token as one character, and the number of heads of a layer."""
 
 ATTENTION = ("W_query", "W_key", "W_value", "out_proj")
 NORM = ("scale", "shift")
 
 
 class CannotPack(Exception):
-    """A model is built otherwise than the page computes; the message says how."""
+    """The page cannot compute a model. The message has the reason."""
 
 
 def packed_file(model: nn.Module, vocabulary: str) -> bytes:
-    """Return the file of a model of `Training`. vocabulary: each of its tokens as one character. Raises CannotPack."""
+    """Return the file of a model of `Training`. vocabulary: a character per token. Raises CannotPack."""
     return save(packed(weights_of(model)), {VOCABULARY: vocabulary, HEADS: str(NUM_HEADS)})
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """Return the weights that a file holds, by name, as floats again."""
+    """Return the weights in a file by name, as floats."""
     with safe_open(path, framework="pt") as kept:
         return unpacked({name: kept.get_tensor(name) for name in kept.keys()})  # noqa: SIM118
 
 
 def packed(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return weights as the file holds them: each row of a matrix in whole steps of its own scale, vectors as they are."""
+    """Return the tensors of the file: vectors as they are, rows of matrices as multiples of a scale."""
     tensors: dict[str, Tensor] = {}
     for name, numbers in weights.items():
         if numbers.dim() == 1:
@@ -54,7 +55,7 @@ def packed(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def unpacked(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the weights of `packed` tensors: what the page computes with."""
+    """Return the weights in `packed` tensors, rounded as the page computes with them."""
     return {
         name: numbers * tensors[SCALE_OF + name][:, None] if SCALE_OF + name in tensors else numbers
         for name, numbers in tensors.items()
@@ -63,7 +64,10 @@ def unpacked(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
-    """Return the weights of a TinyGPT by the reference's names. What a layer is for shows in when it is called. Raises CannotPack."""
+    """Return the weights of a TinyGPT by the reference's names, which follow the order of calls.
+
+    Raises CannotPack.
+    """
     called = _called(model)
     layers = sum(all(hasattr(one, name) for name in ATTENTION) for one in called)
     try:
@@ -81,7 +85,7 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
 
 
 def _names(layers: int) -> Iterator[str]:
-    """Yield what the reference calls the modules that hold weights, in the order in which they are called."""
+    """Yield the reference's names of the modules with weights, in the order of calls."""
     yield from ("token_embedding", "position_embedding")
     for layer in range(layers):
         for own in (
@@ -96,10 +100,10 @@ def _names(layers: int) -> Iterator[str]:
 
 
 def _called(model: nn.Module) -> list[nn.Module]:
-    """Return copies of the modules that hold weights in the order in which a text passes them: tokens, places, and what comes then."""
+    """Return copies of the modules with weights: both embeddings, then the others in the order of calls."""
     tokens = torch.tensor([[1, 0]], device=next(model.parameters()).device)
     called: list[tuple[nn.Module, Tensor]] = []
-    copied = copy.deepcopy(model).eval()  # it keeps what is hung into it
+    copied = copy.deepcopy(model).eval()  # the hooks stay in the copy
     for holder in _holders(copied):
         holder.register_forward_hook(lambda one, given, _: called.append((one, given[0])))
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""What a model is trained on, and what is measured before and after."""
+"""Types for a training: the task, and the behaviour of the model before and after."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ Code = Mapping[str, ModuleType]
 
 @dataclass(frozen=True)
 class Observation:
-    """What a model does at one moment.
+    """The behaviour of a model at one moment.
 
-    maps: the weights of every head on the shown tokens, (layers, heads, t, t). scores: the induction score of every head,
-    (layers, heads), or None; sample: what the model writes, or "". A task has one of the two.
+    maps: the weights of every head on the shown tokens, (layers, heads, t, t). A task has one of
+    scores, the induction score of every head (layers, heads), and sample, a text by the model.
     """
 
     maps: Array
@@ -33,8 +33,9 @@ class Observation:
 class Task:
     """One kind of training.
 
-    name: of its files. vocabulary: each token as one character. context_length: of the model. steps: how many are enough.
-    batch: draws tokens to train on. shown: the characters whose maps are drawn. observe: looks at a model.
+    name: begins the names of its files. vocabulary: each token as one character. context_length: the
+    model's. steps: the usual number. batch: draws tokens to train on. shown: the characters whose
+    maps are drawn. observe: describes a model.
     """
 
     name: str
@@ -44,6 +45,12 @@ class Task:
     batch: Callable[[torch.Generator], Int[Tensor, "b t"]]
     shown: str
     observe: Callable[[Code, nn.Module], Observation]
+
+
+def encoded(text: str, vocabulary: str) -> Int[Tensor, " t"]:
+    """Return the tokens of a text: the place of each character in the vocabulary."""
+    place = {letter: number for number, letter in enumerate(vocabulary)}
+    return torch.tensor([place[letter] for letter in text])
 
 
 def device_of(model: nn.Module) -> torch.device:

@@ -1,4 +1,4 @@
-"""Training a model that the student's code makes, and keeping what it has learned."""
+"""Train a model that the student's code makes, save it, and resume."""
 
 import math
 from io import BytesIO
@@ -19,19 +19,19 @@ RATE, WARM_UP = 3e-3, 50
 
 
 class CannotResume(ExplainedError):
-    """The saved training does not fit; the message gives the way out."""
+    """The saved training does not fit. The message says what to do."""
 
 
 class NoDevice(ExplainedError):
-    """torch cannot use the device here."""
+    """torch cannot use a device on this machine."""
 
 
 class Diverged(ExplainedError):
-    """The loss is nan or inf; the message names the step."""
+    """The loss is nan or inf. The message names the step."""
 
 
 class Training:
-    """One model in training. A task and a seed decide everything, so a stop in between changes nothing.
+    """A model in training. Task and seed determine the result, even if the training is interrupted.
 
     code: the modules of the two parts. device: a name of torch's. Raises NoDevice.
     """
@@ -67,11 +67,11 @@ class Training:
         return loss
 
     def observe(self) -> Observation:
-        """Look at the model as it is now."""
+        """Return the present behaviour of the model."""
         return self._task.observe(self._code, self.model)
 
     def save(self, path: Path) -> None:
-        """Save in one file what was learned, and on what. Raises OSError."""
+        """Save the training in one file. Raises OSError."""
         content = BytesIO()
         torch.save(
             {**self._named(), "model": self.model.state_dict(), "optimizer": self._optimizer.state_dict()}, content

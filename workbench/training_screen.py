@@ -1,4 +1,4 @@
-"""A training in front of the student: the bar while it runs, Ctrl-C, and what the heads have learned."""
+"""The screen of `attn train`: a progress bar, Ctrl-C, the scores and maps of heads before and after."""
 
 import contextlib
 import signal
@@ -24,10 +24,10 @@ from workbench.task import Observation, Task
 from workbench.trainer import Training
 
 KEEP_EVERY = 100
-"""Steps that a kill may cost."""
+"""Steps between two saves: a killed training loses at most these."""
 
 LINES = 10
-"""How often the loss is printed if no bar can be drawn."""
+"""The number of printed losses if no bar can be drawn."""
 
 WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}
 """Signs for characters that cannot be seen."""

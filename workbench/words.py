@@ -1,7 +1,8 @@
-"""The words with which the first lectures begin: what one head learns of a word with two meanings.
+"""The words of the first lectures: one head learns the two meanings of "light".
 
-`python -m workbench.words` trains a model of one head on a dozen sentences, with the functions of parts 2, 3 and 6, and writes
-docs/lectures/trained_words.json anew: for each word its embedding and the logits that a context gives it, and the matrices of the head, all in hundredths.
+`python -m workbench.words` trains a model of one head on a dozen sentences, with the functions of
+parts 2, 3 and 6. It writes docs/lectures/trained_words.json: for each word its embedding and its
+column of W_next, and the matrices of the head, in hundredths.
 """
 
 import json
@@ -23,7 +24,7 @@ SENTENCES = [
     *(f"the {noun} was {what} to carry" for noun in ("bag", "box", "coat") for what in ("light", "heavy")),
     *(f"the {noun} was {what}" for noun in ("room", "street", "sky") for what in ("light at noon", "dark at night")),
 ]
-"""After "light" the model can only know what comes if it has looked at the noun."""
+"""The noun decides which word follows "light"."""
 
 VOCABULARY = sorted({word for sentence in SENTENCES for word in sentence.split()})
 SHAPES = {
@@ -33,20 +34,20 @@ SHAPES = {
     "W_value": (3, 2),
     "W_next": (2, len(VOCABULARY)),
 }
-"""As the lectures have them: tokens of three numbers, queries, keys and values of two. W_next makes logits of a context."""
+"""The lectures' sizes: tokens of three numbers; queries, keys and values of two. W_next makes logits."""
 
 SEED, STEPS, RATE = 93, 1000, 0.03
-"""With other seeds the head finds other ways; with this one it looks at the noun in both sentences."""
+"""With this seed the head attends to the noun in both kinds of sentences."""
 
 DECAY = {"W_next": 0.0002}
 OTHER_DECAY = 0.002
-"""How much the square of a number counts beside the loss, so that numbers stay small."""
+"""The weight of the squares of all numbers in the loss, which keeps the numbers small."""
 
 Weights = Mapping[str, Float[Tensor, "..."]]
 
 
 def learned(code: Code, steps: int) -> dict[str, Any]:
-    """Train the model, and return what the file holds. code: the modules of parts 2, 3 and 6."""
+    """Train the model and return the content of the file. code: the modules of parts 2, 3 and 6."""
     torch.manual_seed(SEED)
     weights = {
         name: (0.3 * torch.randn(*shape, dtype=torch.float64)).requires_grad_() for name, shape in SHAPES.items()

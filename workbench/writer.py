@@ -1,7 +1,8 @@
 """The models that write in the lectures: `python -m workbench.writer` trains both, and writes their files.
 
-Both are the reference, trained on the course's own story as by `attn train --text`. <live-gpt> loads the first. The lecture on
-training shows the second, trained on the first nine tenths: its losses, and its texts at several temperatures.
+Both are the reference, trained on the course's own story as by `attn train --text`. <live-gpt>
+loads the first. The lecture on training shows the losses of the second, which is trained on nine
+tenths of the story, and its texts at several temperatures.
 """
 
 import json
@@ -15,7 +16,7 @@ from autograder.workspace import COURSE
 from workbench.characters import CONTEXT, writing_task
 from workbench.own_code import loaded
 from workbench.packed_model import packed_file
-from workbench.task import ATTENTION, MODEL, Code
+from workbench.task import ATTENTION, MODEL, Code, encoded
 from workbench.texts import STORY, read_text
 from workbench.trainer import Training
 
@@ -49,7 +50,7 @@ def written(code: Code, story: str) -> dict[str, Any]:
     losses, samples = [], []
     for step in range(STEPS + 1):
         if step % LOOK_EVERY == 0:
-            two = (loss_on(code, training.model, _numbers(text, vocabulary)) for text in (seen, kept_back))
+            two = (loss_on(code, training.model, encoded(text, vocabulary)) for text in (seen, kept_back))
             losses.append([step, *(round(loss, 3) for loss in two)])
         if step in (0, STEPS // 8, STEPS):
             samples.append([step, {str(heat): sample(training.model, vocabulary, heat) for heat in TEMPERATURES}])
@@ -68,7 +69,7 @@ def loss_on(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> float:
 def sample(model: nn.Module, vocabulary: str, temperature: float) -> str:
     """Return the text that a model writes after PROMPT. At temperature 0 it takes the likeliest character."""
     generator = torch.Generator().manual_seed(SEED)
-    tokens = _numbers(PROMPT, vocabulary)[None]
+    tokens = encoded(PROMPT, vocabulary)[None]
     for _ in range(WRITTEN):
         with torch.no_grad():
             logits = model(tokens[:, 1 - CONTEXT :])[:, -1]  # the last place of a context was never trained
@@ -78,10 +79,6 @@ def sample(model: nn.Module, vocabulary: str, temperature: float) -> str:
             token = logits.argmax(dim=-1, keepdim=True)
         tokens = torch.cat([tokens, token], dim=1)
     return "".join(vocabulary[number] for number in tokens[0].tolist())
-
-
-def _numbers(text: str, vocabulary: str) -> Int[Tensor, " t"]:
-    return torch.tensor([vocabulary.index(letter) for letter in text])
 
 
 if __name__ == "__main__":

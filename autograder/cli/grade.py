@@ -14,7 +14,7 @@ from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
-from autograder.classroom.people import ROSTER, People, entry_finder, read_people, refuse_two_of_one
+from autograder.classroom.people import ROSTER, People, entry_finder, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import (
@@ -30,7 +30,7 @@ from autograder.cli.context import (
     part_option,
     timeout_option,
 )
-from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class
+from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class, people_of
 from autograder.cli.summary import bar_of_marking, show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
 from autograder.render.screen import say_error
@@ -112,8 +112,7 @@ def grade(
     if not address:
         _require_sandbox(sandbox)
         _refuse_what_submissions_read(workspace, submissions, out, exam_path, sandbox)
-    roster = submissions / ROSTER
-    people = read_people(roster) if roster.is_file() else People()
+    people = people_of(submissions)
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     marked = _of(students, folder, people) if students else folder
     if gradebook:
@@ -124,7 +123,7 @@ def grade(
             pass
     results = Results(out)
     if people.all:
-        atomic_write(out / ROSTER, roster.read_bytes())
+        atomic_write(out / ROSTER, (submissions / ROSTER).read_bytes())
     exam, content = open_class_exam(workspace, exam_path, out)
     note_judged(out, adjusted_in, exam.syllabus)
     before = open_class(older, exam.syllabus) if older else None

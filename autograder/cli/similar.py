@@ -64,7 +64,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
 def _submissions(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> Iterator[Submission]:
     """Yield the submission of each student. named: put the folder's name before the student's."""
     if len({folder.name for folder in folders}) < len(folders):
-        raise Stop("two of the folders have the same name: rename one, so that students can be told apart.")
+        raise Stop("two of the folders have the same name: rename one, because their students are listed by it.")
     for folder in folders:
         if (folder / "marks").is_dir():
             raise Stop(f"{folder} holds marks, not what was handed in: give the class folder that was marked.")

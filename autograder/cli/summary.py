@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -29,8 +28,7 @@ MOVES = "moves.csv"
 def bar_of_marking() -> Progress:
     """Return a progress bar of marked submissions. It appears only if standard error is a terminal."""
     console = make_console(stderr=True)
-    columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=not console.is_terminal)
+    return Progress(console=console, disable=not console.is_terminal)
 
 
 def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Results) -> None:

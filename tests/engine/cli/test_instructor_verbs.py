@@ -53,13 +53,6 @@ def test_an_exam_that_is_there_is_not_replaced(own_exam: Path, attn: Attn) -> No
     assert own_exam.read_bytes() == before
 
 
-def test_the_same_seed_sets_the_same_exam(tiny: TinyCourse, attn: Attn) -> None:
-    for name, seed in (("one", "7"), ("again", "7"), ("other", "8")):
-        attn("exam", "--seed", seed, "--out", f"{name}.exam")
-    one, again, other = ((tiny.workspace.root / f"{name}.exam").read_bytes() for name in ("one", "again", "other"))
-    assert one == again != other
-
-
 # All that needs the solutions
 
 
