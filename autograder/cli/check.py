@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("targets", nargs=-1, metavar="[PART or PART.STEP]...")
+@click.argument("targets", nargs=-1, metavar="[next or PART or STEP]...")
 @from_option("Mark")
 @click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
 @click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
@@ -57,12 +57,12 @@ def check(
     causes: str,
     plain: bool,
 ) -> None:
-    """Mark your work: everything, a part, or a step.
+    """Mark your work: everything, a part, a step, or the next step.
 
     Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
     """
     syllabus = syllabus_of(workspace)
-    steps = find_steps(syllabus, targets)
+    steps = find_steps(syllabus, targets, load_progress(workspace).next_step(syllabus))
     own = folder is None or folder.resolve() == workspace.exercises.resolve()
     folder, exam = folder or workspace.exercises, exam_path or workspace.practice_exam
     if debug:

@@ -84,9 +84,10 @@ class Refusal(ExplainedError):
 
 def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:
     """Return the named step, or without a name the next step. Raises Stop if every step has passed."""
+    following = progress.next_step(syllabus)
     if name:
-        return find_step(syllabus, name)
-    if following := progress.next_step(syllabus):
+        return find_step(syllabus, name, following)
+    if following:
         return following
     raise Stop("every step has passed, so there is no next one. Name the step that you mean; `attn list` shows all.")
 

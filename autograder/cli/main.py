@@ -3,14 +3,15 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from importlib import import_module, metadata
+from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from autograder.atomic_write import NO_ROOM
-from autograder.cli.context import Refusal, Stop
+from autograder.cli.context import Refusal, Stop, leave
 from autograder.course.errors import ExplainedError, place_of, what_happened
 from autograder.workspace import find_workspace
 
@@ -29,6 +30,9 @@ MODULES = {
     "student": ("hint", "lecture", "list", "notebook", "reset", "show", "solution"),
 }
 """The verbs in each module of `autograder.cli`. A release for students lacks some of the modules."""
+
+TEACHING = ("author", "collect", "export", "grade", "publish", "similar")
+"""The modules with verbs of instructors and authors."""
 
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
@@ -53,6 +57,14 @@ class Verbs(click.Group):
         """Return the names of all verbs."""
         return sorted([*filter(_is_here, VERBS), *_own_verbs()])
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs for students, then those for instructors and authors."""
+        for title, of_students in (("To learn", True), ("To teach and to write a course", False)):
+            names = [name for name in self.list_commands(ctx) if (VERBS.get(name) not in TEACHING) == of_students]
+            if found := [(name, self.get_command(ctx, name)) for name in names]:
+                with formatter.section(title):
+                    formatter.write_dl([(name, verb.get_short_help_str(60)) for name, verb in found if verb])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the verb with this name, or None."""
         if _is_here(cmd_name):
@@ -75,10 +87,14 @@ def _own_verbs() -> Mapping[str, str]:
 @click.group(
     cls=Verbs, help=HELP, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.version_option(package_name="attention-by-writing-it", prog_name="attn")
+@click.option("--version", is_flag=True, help="Show the version and exit.")
 @click.pass_context
-def attn(context: click.Context) -> None:
+def attn(context: click.Context, version: bool) -> None:
     """Find the course and, without a verb, show the progress."""
+    if version:
+        (name, *_) = packages_distributions()["autograder"]  # a course's wheel has a name of its own
+        click.echo(f"attn, version {metadata.version(name)}")
+        leave(0)
     context.obj = find_workspace(Path.cwd())
     if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
         raise Stop("there is no course.toml here or above. Go to the folder of the course, or make one: attn start")

@@ -23,24 +23,31 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
         ) from error
 
 
-def find_steps(syllabus: Syllabus, names: Sequence[str]) -> tuple[SyllabusStep, ...]:
-    """Return the steps that names mean, in the order of the course. Without names, return all steps."""
+def find_steps(
+    syllabus: Syllabus, names: Sequence[str], following: SyllabusStep | None = None
+) -> tuple[SyllabusStep, ...]:
+    """Return the steps that names mean, in the order of the course. Without names, return all steps.
+
+    following: the student's next step, which `next` means; a name that several parts have is of its part.
+    """
     if not names:
         return syllabus.steps
-    wanted = {step.path for name in names for step in _steps_of(syllabus, name)}
+    wanted = {step.path for name in names for step in _steps_of(syllabus, name, following)}
     return tuple(step for step in syllabus.steps if step.path in wanted)
 
 
-def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
-    """Return the one step that a name means."""
-    steps = _steps_of(syllabus, name)
+def find_step(syllabus: Syllabus, name: str, following: SyllabusStep | None = None) -> SyllabusStep:
+    """Return the one step that a name means. following: as in `find_steps`."""
+    steps = _steps_of(syllabus, name, following)
     if len(steps) != 1:
         example = steps[0].path if steps else syllabus.steps[0].path
         raise UnknownTarget(f"`{name}` is a whole part. Name one of its steps, for example `{example}`.")
     return steps[0]
 
 
-def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
+def _steps_of(syllabus: Syllabus, name: str, following: SyllabusStep | None) -> tuple[SyllabusStep, ...]:
+    if name == "next" and following:
+        return (following,)
     if name.endswith(".ipynb"):
         raise UnknownTarget(f"{name} is a notebook, which is marked in Jupyter: run its cells, or `check()` in a cell.")
     part_name, _, step_name = name.removesuffix(".py").strip().rpartition("/")[2].partition(".")
@@ -54,6 +61,7 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
         found = [step for step in syllabus.steps if step.name == name]
         known = [*(part.name for part in syllabus.parts), *(step.name for step in syllabus.steps)]
         wanted, within = name, ""
+    found = [step for step in found if following and step.part == following.part] or found
     if len(found) > 1:
         paths = " or ".join(f"`{step.path}`" for step in found)
         raise UnknownTarget(f"`{name}` is a step of several parts: {paths}.")

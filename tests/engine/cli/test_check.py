@@ -108,7 +108,6 @@ def test_without_a_name_every_step_is_marked_and_the_next_one_is_shown_with_file
     ("arguments", "message"),
     [
         (["softmx"], "Did you mean `softmax`?"),
-        (["attention_scores"], f"`{FIRST}.attention_scores` or `{SECOND}.attention_scores`"),
         (["--from", "nowhere"], "there is no folder nowhere"),
         (["--timeout", "0"], "--timeout"),
         (["--exam", "nowhere.exam"], "there is no exam at nowhere.exam"),

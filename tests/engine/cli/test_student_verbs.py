@@ -4,6 +4,7 @@ import re
 import shutil
 import webbrowser
 from collections.abc import Callable
+from importlib.metadata import version
 from subprocess import CompletedProcess
 from threading import Thread
 from typing import NoReturn
@@ -241,3 +242,16 @@ def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkey
     assert (found.returncode, found.stdout) == (2, "")
     assert "attn itself has failed; this is not your mistake: TypeError" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_the_help_has_the_verbs_of_students_first(begun: Workspace) -> None:
+    shown = attn_in(begun, "-h").stdout
+    learning, teaching = shown.split("To teach and to write a course:")
+
+    assert "\n  check " in learning
+    assert "\n  train " in learning
+    assert "\n  grade " in teaching
+
+
+def test_the_version_is_that_of_the_installed_grader(begun: Workspace) -> None:
+    assert attn_in(begun, "--version").stdout == f"attn, version {version('attention-by-writing-it')}\n"

@@ -54,3 +54,12 @@ def test_a_step_of_several_parts_is_asked_for_by_its_part(syllabus: Syllabus) ->
 
     with pytest.raises(UnknownTarget, match=f"`{FIRST}.pad` or `{SECOND}.pad`"):
         find_steps(replace(syllabus, parts=(first, renamed)), ("pad",))
+
+
+def test_next_is_the_students_next_step_and_a_name_of_several_parts_is_of_its_part(syllabus: Syllabus) -> None:
+    first, second = syllabus.parts
+    renamed = replace(second, steps=(replace(second.steps[0], name="pad"), *second.steps[1:]))
+    both, following = replace(syllabus, parts=(first, renamed)), renamed.steps[1]
+
+    assert find_steps(both, ("next",), following) == (following,)
+    assert find_step(both, "pad", following).path == f"{SECOND}.pad"
