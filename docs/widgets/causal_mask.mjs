@@ -6,7 +6,7 @@
  */
 import { hideFuture, scale, softmax } from "./arithmetic.mjs";
 import { headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+import { Widget, choice, controls, html, liveLine, say, show } from "./widget.mjs";
 
 const WAYS = {
   before: { words: "before softmax", stages: maskBefore, says: sayBefore },
@@ -24,13 +24,16 @@ class CausalMask extends Widget {
   start() {
     [this.scores, this.labels, this.dK] = ["scores", "labels", "d-k"].map((name) => this.read(name));
     this.stages.style.setProperty("--count", this.labels.length);
-    const ways = Object.entries(WAYS).map(([way, { words }]) => [way, words]);
-    const queries = this.labels.map((label, query) => [String(query), label]);
-    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value, onChoose });
-    const chosen = choosing("Query", queries, "1", (query) => this.draw({ query: Number(query) }));
-    const chain = html("div", { class: "mask-chain" }, chosen, this.stages);
+    const ways = choice({
+      legend: "Mask",
+      options: Object.values(WAYS).map(({ words }) => words),
+      values: Object.keys(WAYS),
+      onChoose: (way) => this.draw({ way }),
+    });
+    const queries = choice({ legend: "Query", options: this.labels, value: 1, onChoose: (query) => this.draw({ query }) });
+    const chain = html("div", { class: "mask-chain" }, queries, this.stages);
     this.append(
-      html("div", { class: "widget-controls" }, choosing("Mask", ways, "before", (way) => this.draw({ way }))),
+      controls(ways),
       html("div", { class: "widget-scroll", role: "group", "aria-label": "All stages", tabindex: "0" }, chain),
       this.says,
       this.numbers,
@@ -149,4 +152,4 @@ function writtenOut(weights) {
   return weights.length === 1 ? terms : `${terms} = ${show(total(weights))}`;
 }
 
-define("causal-mask", CausalMask);
+customElements.define("causal-mask", CausalMask);

@@ -4,9 +4,8 @@
  *     <dot-product-variance dimension="5" seed="123">
  */
 import { dot, variance } from "./arithmetic.mjs";
-import { standardNormal } from "./chance.mjs";
 import { facts } from "./number_table.mjs";
-import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, button, choice, controls, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const PAIRS = 2000;
 const LONGEST = 128;
@@ -33,24 +32,17 @@ class DotProductVariance extends Widget {
       label: "Numbers of a key, dₖ",
       min: 1,
       max: LONGEST,
-      step: 1,
       value: this.dimension,
       onInput: (dimension) => this.change({ dimension }),
     });
     const ways = choice({
       legend: "Dot products",
-      options: Object.entries(WAYS).map(([way, { words }]) => [way, words]),
-      value: this.way,
+      options: Object.values(WAYS).map(({ words }) => words),
+      values: Object.keys(WAYS),
       onChoose: (way) => this.change({ way }),
     });
     const again = button("Draw again", () => this.change({ seed: this.seed + 1 }));
-    this.append(
-      html("div", { class: "widget-controls" }, length, again),
-      html("div", { class: "widget-controls" }, ways),
-      this.histogram.element,
-      this.facts.element,
-      this.line,
-    );
+    this.append(controls(length, again), controls(ways), this.histogram.element, this.facts.element, this.line);
     this.change({});
   }
 
@@ -66,6 +58,16 @@ class DotProductVariance extends Widget {
     const vectors = `${PAIRS} dot products of vectors with ${this.dimension} numbers, ${words}`;
     say(this.line, `${vectors}: variance ${measured}, where theory says ${foretold}.`);
   }
+}
+
+/** Numbers from a standard normal distribution (Box and Muller 1958), always the same for a seed, by a generator of 32 bits. */
+function standardNormal(seed) {
+  let state = seed;
+  const uniform = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0; // Numerical Recipes
+    return state / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
 /** One dot product for each pair of vectors whose numbers are drawn from a standard normal distribution. */
@@ -107,4 +109,4 @@ function countByBin(products) {
   return counts;
 }
 
-define("dot-product-variance", DotProductVariance);
+customElements.define("dot-product-variance", DotProductVariance);

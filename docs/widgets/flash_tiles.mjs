@@ -7,14 +7,15 @@
  */
 import { attention, hideFuture, tilesOfRow } from "./arithmetic.mjs";
 import { facts, headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, choice, controls, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const SIZES = [1, 2, 4]; // of a tile, in keys; and all keys at once
+const MASKS = ["none", "causal"];
 
 class FlashTiles extends Widget {
   static title = "Attention tile by tile";
   pictures = html("div", { class: "widget-row" });
-  steps = html("div", { class: "widget-controls" });
+  steps = controls();
   facts = facts();
   says = liveLine();
 
@@ -25,19 +26,18 @@ class FlashTiles extends Widget {
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
     this.state = { size: 1, mask: "none", query: 1, step: 0 };
     const count = this.labels.length;
-    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value, onChoose });
-    const sizes = [...SIZES, count].map((size) => [String(size), size === count ? `all ${count}` : String(size)]);
-    const masks = ["none", "causal"].map((mask) => [mask, mask]);
-    const queryOptions = this.labels.map((label, query) => [String(query), label]);
     this.append(
-      html(
-        "div",
-        { class: "widget-controls" },
-        choosing("Keys in a tile", sizes, "1", (size) => this.cut(Number(size))),
-        choosing("Mask", masks, "none", (mask) => this.change({ mask })),
+      controls(
+        choice({
+          legend: "Keys in a tile",
+          options: [...SIZES, `all ${count}`],
+          values: [...SIZES, count],
+          onChoose: (size) => this.cut(size),
+        }),
+        choice({ legend: "Mask", options: MASKS, values: MASKS, onChoose: (mask) => this.change({ mask }) }),
       ),
       this.steps,
-      choosing("Query", queryOptions, "1", (query) => this.change({ query: Number(query) })),
+      choice({ legend: "Query", options: this.labels, value: 1, onChoose: (query) => this.change({ query }) }),
       this.pictures,
       this.facts.element,
       this.says,
@@ -52,10 +52,7 @@ class FlashTiles extends Widget {
     const count = Math.ceil(this.labels.length / size);
     this.stepper = slider({
       label: "Tile",
-      min: 0,
       max: count,
-      step: 1,
-      value: 0,
       describe: (step) => (step < count ? `${step + 1} of ${count}` : "÷ sum"),
       onInput: (step) => this.change({ step }),
     });
@@ -70,8 +67,9 @@ class FlashTiles extends Widget {
     const scores = mask === "causal" ? hideFuture(scaled) : scaled;
     const tiles = tilesOfRow(scores[query], this.values, size);
     const title = `The row of “${this.labels[query]}”`;
-    const running = step < tiles.length ? runningTable(tiles[step], title) : dividedTable(tiles.at(-1).after, context[query], title);
-    this.pictures.replaceChildren(this.matrix(scores), running);
+    const isLast = step === tiles.length;
+    const known = isLast ? dividedTable(tiles.at(-1).after, context[query], title) : runningTable(tiles[step], title);
+    this.pictures.replaceChildren(this.matrix(scores), known);
     const tokens = this.labels.length;
     const width = Math.max(0, Math.min(size, tokens - step * size));
     const long = this.values[0].length;
@@ -80,7 +78,7 @@ class FlashTiles extends Widget {
       "without tiles": `${tokens} × ${tokens} = ${tokens * tokens}`,
       "kept for a query: maximum, sum, context": `1 + 1 + ${long} = ${2 + long}`,
     });
-    say(this.says, step < tiles.length ? this.sayTile(tiles[step]) : this.sayEnd(context[query]));
+    say(this.says, isLast ? this.sayEnd(context[query]) : this.sayTile(tiles[step]));
   }
 
   /** The scores that exist now, among those that are forgotten and those that are yet to come. */
@@ -90,7 +88,8 @@ class FlashTiles extends Widget {
     const [low, high] = [Math.min(...visible), Math.max(...visible)];
     const cellOf = (score, key) => {
       const tile = Math.floor(key / size);
-      if (tile !== step) return { class: tile < step ? "forgotten" : "later", "aria-label": tile < step ? "forgotten" : "not yet" };
+      if (tile < step) return { class: "forgotten", "aria-label": "forgotten" };
+      if (tile > step) return { class: "later", "aria-label": "not yet" };
       if (score === -Infinity) return { class: "hidden", text: "−∞" };
       return { style: `--share: ${((score - low) / (high - low)).toFixed(3)}`, text: show(score, 2) };
     };
@@ -114,14 +113,17 @@ class FlashTiles extends Widget {
 
   sayEnd(context) {
     const numbers = context.map((number) => show(number)).join(", ");
-    return `Row “${this.labels[this.state.query]}”, the context divided by the sum: ${numbers}, as with one softmax over the whole row.`;
+    const row = `Row “${this.labels[this.state.query]}”`;
+    return `${row}, the context divided by the sum: ${numbers}, as with one softmax over the whole row.`;
   }
 }
 
 /** So far, times the correction, plus this tile: what a row knows now. */
 function runningTable({ before, tile, correction, after }, caption) {
   const line = (name, numberOf, factor) => [name, numberOf(before), factor, numberOf(tile), numberOf(after)];
-  const contexts = after.context.map((_, place) => line(`context ${place + 1}`, ({ context }) => context[place], correction));
+  const contexts = after.context.map((_, place) =>
+    line(`context ${place + 1}`, ({ context }) => context[place], correction),
+  );
   const sums = [line("maximum", ({ maximum }) => maximum, null), line("sum", ({ sum }) => sum, correction)];
   return rowTable(caption, ["", "so far", "× correction", "tile", "now"], [...sums, ...contexts]);
 }
@@ -139,4 +141,4 @@ function rowTable(caption, names, lines) {
   return numberTable({ caption, kind: "flash-row", heads: [headRow(names)], rows });
 }
 
-define("flash-tiles", FlashTiles);
+customElements.define("flash-tiles", FlashTiles);

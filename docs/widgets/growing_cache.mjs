@@ -9,7 +9,7 @@
  */
 import { attention } from "./arithmetic.mjs";
 import { facts, headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, decimalsFor, define, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, controls, decimalsFor, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const PROJECTIONS = 3; // a token's query, key and value
 
@@ -29,14 +29,13 @@ class GrowingCache extends Widget {
       label: "Tokens",
       min: 1,
       max: count,
-      step: 1,
       value: begin,
       describe: (end) => `${end} of ${count}`,
       onInput: (end) => this.go(end),
     });
     const pictures = html("div", { class: "widget-row cache-tokens" }, this.tokens, this.facts.element);
     const note = html("p", { class: "widget-note", text: "Pale rows are from earlier steps: nobody computes them again." });
-    this.append(html("div", { class: "widget-controls" }, steps), pictures, this.answers, note, this.says);
+    this.append(controls(steps), pictures, this.answers, note, this.says);
     this.go(begin);
   }
 
@@ -53,7 +52,8 @@ class GrowingCache extends Widget {
       "numbers in the cache": end * (keys[0].length + values[0].length),
     });
     const name = `“${this.labels[past]}”`;
-    const cached = past ? `The keys and values of ${past} token${past === 1 ? "" : "s"} come from the cache.` : "The cache was empty.";
+    const kept = `${past} token${past === 1 ? "" : "s"}`;
+    const cached = past ? `The keys and values of ${kept} come from the cache.` : "The cache was empty.";
     const terms = weights[past].map((weight) => show(weight)).join(" + ");
     say(this.says, `Projected now: ${name}. ${cached} The weights of ${name}: ${terms}${past ? " = 1" : ""}.`);
   }
@@ -99,4 +99,4 @@ const cell = (role, vector, state, decimals = 2) => ({
   text: state && vector.map((number) => show(number, decimals)).join(" "),
 });
 
-define("growing-cache", GrowingCache);
+customElements.define("growing-cache", GrowingCache);

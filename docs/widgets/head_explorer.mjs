@@ -6,7 +6,7 @@
  */
 import { labelledMap } from "./heat_map.mjs";
 import { named, tokenChoice, visible } from "./tokens.mjs";
-import { LoadingWidget, choice, define, html, say, show } from "./widget.mjs";
+import { LoadingWidget, choice, controls, html, say, show } from "./widget.mjs";
 
 const MOMENTS = { before: "before training", after: "after training" };
 
@@ -21,21 +21,28 @@ class HeadExplorer extends LoadingWidget {
   }
 
   show({ inputs, scores }) {
-    const names = scores.after.flatMap((layer, l) => layer.map((_, h) => `${l},${h}`));
+    const names = scores.after.flatMap((layer, l) => layer.map((_, h) => `${l + 1}.${h + 1}`));
     const best = scores.after.flat().indexOf(Math.max(...scores.after.flat()));
-    Object.assign(this, { inputs, scores, moment: "after", head: names[best] });
-    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value, onChoose });
-    const texts = inputs.map(({ name }, input) => [String(input), name]);
-    this.heads = choosing("Head, with its induction score", names.map((name) => [name, ""]), this.head, (head) => this.draw({ head }));
-    this.heads.classList.add("explorer-heads");
+    Object.assign(this, { inputs, scores, names, moment: "after", head: best });
+    this.heads = choice({
+      legend: "Head, with its induction score",
+      options: names.map(() => ""),
+      value: this.head,
+      kind: "explorer-heads",
+      onChoose: (head) => this.draw({ head }),
+    });
     this.heads.style.setProperty("--heads", scores.after[0].length);
     this.picture = html("div", { class: "widget-columns explorer-picture" });
     this.replaceChildren(
-      html(
-        "div",
-        { class: "widget-controls" },
-        choosing("Input", texts, "0", (input) => this.read(Number(input))),
-        choosing("Model", Object.entries(MOMENTS), this.moment, (moment) => this.draw({ moment })),
+      controls(
+        choice({ legend: "Input", options: inputs.map(({ name }) => name), onChoose: (input) => this.read(input) }),
+        choice({
+          legend: "Model",
+          options: Object.values(MOMENTS),
+          values: Object.keys(MOMENTS),
+          value: this.moment,
+          onChoose: (moment) => this.draw({ moment }),
+        }),
       ),
       this.heads,
       this.says,
@@ -51,7 +58,8 @@ class HeadExplorer extends LoadingWidget {
     const { tokens } = this.input;
     const place = tokens.length - 1;
     this.map = labelledMap(tokens);
-    this.tokens = tokenChoice({ legend: "The token that looks", tokens, place, onChoose: (one) => this.draw({ place: one }) });
+    const onChoose = (one) => this.draw({ place: one });
+    this.tokens = tokenChoice({ legend: "The token that looks", tokens, place, onChoose });
     this.picture.replaceChildren(this.map.element, html("div", {}, this.tokens));
     this.draw({ place });
   }
@@ -60,22 +68,16 @@ class HeadExplorer extends LoadingWidget {
     Object.assign(this, changed);
     const { place, moment, input } = this;
     const { tokens, [moment]: maps } = input;
-    const [layer, head] = this.head.split(",").map(Number);
-    const rows = maps[layer][head].map((row) => row.map((thousandths) => thousandths / 1000));
+    const rows = maps.flat()[this.head].map((row) => row.map((thousandths) => thousandths / 1000));
     const sought = tokens.map((_, query) => [query, soughtBy(tokens, query)]).filter(([, key]) => key !== undefined);
-    const scores = this.scores[moment].flatMap((heads, l) => heads.map((score, h) => [`${l + 1}.${h + 1}`, score]));
+    const scores = this.scores[moment].flat();
     this.heads.querySelectorAll("span").forEach((span, at) => {
-      const [text, score] = scores[at];
-      span.replaceChildren(html("b", { text }), ` ${show(score, 2)}`);
-      span.style.setProperty("--share", score);
+      span.replaceChildren(html("b", { text: this.names[at] }), ` ${show(scores[at], 2)}`);
+      span.style.setProperty("--share", scores[at]);
     });
     this.map.draw(rows, { outlined: sought, framed: place });
     this.tokens.shade(tokens.map((_, key) => rows[place][key] ?? 0));
-    this.tokens.querySelectorAll("span").forEach((span, key) => {
-      span.classList.toggle("hidden", key > place);
-      span.classList.toggle("sought", key === soughtBy(tokens, place));
-    });
-    say(this.says, `Head ${layer + 1}.${head + 1} ${MOMENTS[moment]}. ${sentence(tokens, place, rows[place])}`);
+    say(this.says, `Head ${this.names[this.head]} ${MOMENTS[moment]}. ${sentence(tokens, place, rows[place])}`);
   }
 }
 
@@ -102,4 +104,4 @@ function soughtBy(tokens, place) {
   return place > 0 && last >= 0 ? last + 1 : undefined;
 }
 
-define("head-explorer", HeadExplorer);
+customElements.define("head-explorer", HeadExplorer);

@@ -4,7 +4,7 @@
  * Heads are counted from 0 here, as the rule i // groups counts them.
  */
 import { facts } from "./number_table.mjs";
-import { Widget, button, choice, define, html, liveLine, say, svg } from "./widget.mjs";
+import { Widget, button, choice, controls, html, liveLine, say, svg } from "./widget.mjs";
 
 class HeadSharing extends Widget {
   static title = "Query heads that share keys and values";
@@ -17,16 +17,23 @@ class HeadSharing extends Widget {
     this.all = counting(this.heads);
     const divisors = this.all.map((head) => this.heads - head).filter((kv) => this.heads % kv === 0);
     const nameOf = (kv) => ({ [this.heads]: "MHA", 1: "MQA" })[kv] ?? "GQA";
-    const choosing = (legend, options, value, onChoose) => choice({ legend, options, value: String(value), onChoose });
-    const kvOptions = divisors.map((kv) => [String(kv), `${kv} ${nameOf(kv)}`]);
-    const sharing = choosing("Heads of keys and values", kvOptions, divisors[1], (kv) => this.draw({ kv: Number(kv) }));
-    const queryOptions = this.all.map((head) => [String(head), String(head)]);
-    this.queries = choosing("Query heads", queryOptions, 1, (head) => this.draw({ head: Number(head) }));
-    this.queries.classList.add("sharing-queries");
+    const sharing = choice({
+      legend: "Heads of keys and values",
+      options: divisors.map((kv) => `${kv} ${nameOf(kv)}`),
+      values: divisors,
+      value: divisors[1],
+      onChoose: (kv) => this.draw({ kv }),
+    });
+    this.queries = choice({
+      legend: "Query heads",
+      options: this.all,
+      value: 1,
+      kind: "sharing-queries",
+      onChoose: (head) => this.draw({ head }),
+    });
     this.style.setProperty("--heads", this.heads);
     this.toggle = button("repeat in the wrong order", () => this.draw({ inTurns: !this.inTurns }));
-    const controls = html("div", { class: "widget-controls" }, sharing, this.toggle);
-    this.append(controls, this.queries, this.picture, this.facts.element, this.says);
+    this.append(controls(sharing, this.toggle), this.queries, this.picture, this.facts.element, this.says);
     this.draw({ kv: divisors[1], head: 1, inTurns: false });
   }
 
@@ -91,4 +98,4 @@ function keyBoxes(kv, chosen) {
   return html("ol", attributes, ...counting(kv).map(box));
 }
 
-define("head-sharing", HeadSharing);
+customElements.define("head-sharing", HeadSharing);

@@ -4,7 +4,7 @@
  */
 import { spell } from "./tensor_language/tensor.mjs";
 import { headColour, memory, named, tensorTables } from "./tensor_tables.mjs";
-import { Widget, button, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, button, choice, controls, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const STAGES = ["whole", "cut", "grouped by head", "each head alone", "grouped by token", "merged"];
 const ALONE_AT = 3;
@@ -25,16 +25,15 @@ class HeadSplit extends Widget {
       label: "Stage",
       min: 1,
       max: STAGES.length,
-      step: 1,
-      value: 1,
       describe: (stage) => `${stage} of ${STAGES.length}: ${STAGES[stage - 1]}`,
       onInput: (stage) => this.draw({ stage: stage - 1 }),
     });
     const heads = choice({
       legend: "Heads",
-      options: divisors.map((number) => [String(number), String(number)]),
-      value: String(this.heads),
-      onChoose: (number) => this.draw({ heads: Number(number) }),
+      options: divisors,
+      values: divisors,
+      value: this.heads,
+      onChoose: (number) => this.draw({ heads: number }),
     });
     // Where leaving out the exchange cannot be seen yet, the switch leads to the end.
     const toggle = button(
@@ -46,7 +45,7 @@ class HeadSplit extends Widget {
       },
       { "aria-pressed": "false" },
     );
-    this.append(html("div", { class: "widget-controls" }, this.slider, heads, toggle), this.heading, this.screen, this.says);
+    this.append(controls(this.slider, heads, toggle), this.heading, this.screen, this.says);
     this.draw({ stage: 0, forgets: false });
   }
 
@@ -66,7 +65,8 @@ class HeadSplit extends Widget {
         astray: from !== place,
       };
     };
-    this.heading.replaceChildren(html("b", { text: title }), ` ${[...dimensions.slice(apart ? 1 : 0), "number"].join(", ")}`);
+    const meaning = [...dimensions.slice(apart ? 1 : 0), "number"].join(", ");
+    this.heading.replaceChildren(html("b", { text: title }), ` ${meaning}`);
     this.screen.classList.toggle("apart", apart);
     this.screen.replaceChildren(tensorTables(layout, dimensions, cellOf, name));
     say(this.says, words);
@@ -89,7 +89,7 @@ function stagesOf(tokens, size, heads, forgets) {
       words: `View: each row is cut into ${count(heads, "piece")} of ${count(size / heads, "number")}. No number moves.`,
     },
     { ...byHead, words: GROUPING },
-    { ...byHead, words: `Each head compares only its own rows: its scores and its weights are ${spell([tokens, tokens])}. ${AS_THEY_ARE}` },
+    { ...byHead, words: `Each head compares only its own rows: its weights are ${spell([tokens, tokens])}. ${AS_THEY_ARE}` },
     forgets
       ? { ...byHead, words: "Left out: the heads still stand in front." }
       : { layout: back, dimensions: ["token", "head"], words: EXCHANGING_BACK },
@@ -122,4 +122,4 @@ function verdict(order, size, forgets) {
 
 const count = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
 
-define("head-split", HeadSplit);
+customElements.define("head-split", HeadSplit);

@@ -37,9 +37,13 @@ const cell = ([query, key], width = 1) => `M${key} ${query}h${width}v1h-${width}
 /** A map with its tokens on two sides, and more on the third. It is drawn as one. */
 export function labelledMap(tokens, ...more) {
   const map = heatMap();
-  const names = (side) => html("div", { class: side, "aria-hidden": "true" }, ...tokens.map((text) => html("span", { text: visible(text) })));
+  const names = (side) => {
+    const texts = tokens.map((text) => html("span", { text: visible(text) }));
+    return html("div", { class: side, "aria-hidden": "true" }, ...texts);
+  };
   const label = "The weights: a row for each token that looks, a column for each that is looked at, darker where larger";
   const picture = html("div", { role: "img", "aria-label": label }, map.element);
   const style = `--count: ${tokens.length}`;
-  return { ...map, element: html("div", { class: "labelled-map", style }, names("map-columns"), names("map-rows"), picture, ...more) };
+  const parts = [names("map-columns"), names("map-rows"), picture, ...more];
+  return { ...map, element: html("div", { class: "labelled-map", style }, ...parts) };
 }

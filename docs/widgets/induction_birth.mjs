@@ -6,7 +6,7 @@
 import { chart } from "./birth_chart.mjs";
 import { heatMap, labelledMap } from "./heat_map.mjs";
 import { visible } from "./tokens.mjs";
-import { LoadingWidget, button, choice, define, html, say, show, slider } from "./widget.mjs";
+import { LoadingWidget, button, choice, controls, html, say, show, slider } from "./widget.mjs";
 
 const PACE = 150; // milliseconds from one moment to the next
 const CALM_PACE = 1000; // for readers who want less motion
@@ -39,7 +39,6 @@ class InductionBirth extends LoadingWidget {
     this.drawChart(fall, before, behind);
     this.slider = slider({
       label: "Training step",
-      min: 0,
       max: last,
       step: every,
       value: this.step,
@@ -56,7 +55,7 @@ class InductionBirth extends LoadingWidget {
     this.replaceChildren(
       this.chart.element,
       this.slider,
-      html("div", { class: "widget-controls" }, this.playButton),
+      controls(this.playButton),
       this.says,
       html("div", { class: "birth-heads" }, this.chooseHead(moments[0].maps[0].length), this.large.element),
       html("p", { class: "widget-note", text: NOTE }),
@@ -87,10 +86,8 @@ class InductionBirth extends LoadingWidget {
   /** A small map of every head, a row for each layer. */
   chooseHead(heads) {
     this.small = this.names.map(() => heatMap());
-    const options = this.names.map((name, head) => [String(head), name]);
-    const onChoose = (head) => this.draw({ head: Number(head) });
-    const field = choice({ legend: "Heads", options, value: String(this.head), onChoose });
-    field.classList.add("birth-choice");
+    const onChoose = (head) => this.draw({ head });
+    const field = choice({ legend: "Heads", options: this.names, value: this.head, kind: "birth-choice", onChoose });
     field.style.setProperty("--heads", heads);
     field.querySelectorAll("span").forEach((span, head) => span.append(this.small[head].element));
     return field;
@@ -163,4 +160,4 @@ const NOTE =
   "likeliest next token, with its probability. In the second round it is marked where it is right; where it is not, the right " +
   "one stands behind ≠. The numbers of the heads are means over 32 other texts.";
 
-define("induction-birth", InductionBirth);
+customElements.define("induction-birth", InductionBirth);

@@ -14,7 +14,7 @@ import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
 import { longest, run, said } from "./tiny_gpt.mjs";
 import { named, tokenChoice, visible } from "./tokens.mjs";
-import { LoadingWidget, button, define, html, say, show, slider } from "./widget.mjs";
+import { LoadingWidget, button, controls, html, say, show, slider } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
 const LISTED = 6; // tokens that may come next
@@ -25,7 +25,8 @@ class LiveGpt extends LoadingWidget {
 
   start() {
     const ask = this.getAttribute("ask");
-    if (ask) this.append(button(ask, () => this.readModel().then(() => this.field?.focus()))); // the button that was pressed is gone
+    const press = () => this.readModel().then(() => this.field?.focus()); // the button that was pressed is gone
+    if (ask) this.append(button(ask, press));
     else this.readModel();
   }
 
@@ -48,9 +49,10 @@ class LiveGpt extends LoadingWidget {
     this.choosing = html("div", {});
     this.next = html("div", { class: "live-next" });
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
+    const label = html("label", {}, html("span", { text: "What the model reads" }), this.field);
     this.replaceChildren(
-      html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
-      html("div", { class: "widget-controls", role: "group", "aria-label": "Let the model go on" }, ...this.writing),
+      html("div", { class: "own-sentence" }, label, this.remark),
+      controls(...this.writing),
       this.sliders(),
       this.choosing,
       this.says,
@@ -60,17 +62,15 @@ class LiveGpt extends LoadingWidget {
       this.opening(),
     );
     const begin = this.getAttribute("begin") ?? BEGIN;
-    this.put([...begin].every((sign) => model.signs.includes(sign)) ? begin : model.signs.slice(0, LISTED).join("").repeat(2));
+    const isKnown = [...begin].every((sign) => model.signs.includes(sign));
+    this.put(isKnown ? begin : model.signs.slice(0, LISTED).join("").repeat(2));
   }
 
   sliders() {
     const top = this.settings.top;
-    return html(
-      "div",
-      { class: "widget-controls live-sliders" },
+    return controls(
       slider({
         label: "Temperature",
-        min: 0,
         max: 3,
         step: 0.1,
         value: this.settings.temperature,
@@ -81,7 +81,6 @@ class LiveGpt extends LoadingWidget {
         label: "Top k",
         min: 1,
         max: top,
-        step: 1,
         value: top,
         describe: (number) => (number === top ? `${number}: all` : String(number)),
         onInput: (number) => this.draw({ settings: { ...this.settings, top: number } }),
@@ -93,16 +92,9 @@ class LiveGpt extends LoadingWidget {
   inside() {
     const layers = run(this.model, [0]).maps.map((heads, layer) => heads.map((_, head) => this.head(layer, head)));
     this.heads = layers.flat();
-    this.lenses = ["As it enters", ...layers.flatMap(() => ["After its heads", "After its feed forward"])].map((words) => ({
-      words,
-      element: html("p", { class: "widget-note" }),
-    }));
-    const [enters, ...lenses] = this.lenses.map(({ element }) => element);
-    this.allOn = button("All heads on", () => {
-      this.off.clear();
-      this.think();
-      this.heads[0].element.focus(); // the button that was pressed can be pressed no more
-    });
+    this.when = ["As it enters", ...layers.flatMap(() => ["After its heads", "After its feed forward"])];
+    this.lenses = this.when.map(() => note(""));
+    const [enters, ...lenses] = this.lenses;
     this.insides = html(
       "details",
       { class: "live-inside", open: !this.isOfWords, ontoggle: () => this.drawInside() },
@@ -110,7 +102,6 @@ class LiveGpt extends LoadingWidget {
       note(MAPS),
       enters,
       ...layers.flatMap((heads, layer) => [layerOf(heads, layer), ...lenses.slice(2 * layer, 2 * layer + 2)]),
-      html("div", { class: "widget-controls" }, this.allOn),
     );
     return this.insides;
   }
@@ -129,7 +120,8 @@ class LiveGpt extends LoadingWidget {
       if (!this.off.delete(name)) this.off.add(name);
       this.think();
     };
-    const element = html("button", { type: "button", role: "switch", class: "live-head", onclick: press }, label, map.element, most);
+    const element = button("", press, { role: "switch", class: "live-head" });
+    element.append(label, map.element, most);
     const draw = (weights, place) => {
       const seen = largestOf(weights[place]);
       const looks = `${named(this.text, seen)}, ${show(weights[place][seen], 2)}`;
@@ -153,11 +145,12 @@ class LiveGpt extends LoadingWidget {
         this.show(model);
         this.remark.textContent = `This is ${file.name}.`;
       } catch {
-        this.remark.textContent = `${file.name} is no model of attn train: open the file that ends in .packed.safetensors.`;
+        const wanted = "open the file that ends in .packed.safetensors";
+        this.remark.textContent = `${file.name} is no model of attn train: ${wanted}.`;
       }
-      this.querySelector(".live-open button").focus();
+      this.querySelector("input[type=file]").previousSibling.focus();
     });
-    return html("div", { class: "widget-controls live-open" }, press, input);
+    return controls(press, input);
   }
 
   /** Writes a text into the field, and reads it. */
@@ -173,8 +166,9 @@ class LiveGpt extends LoadingWidget {
     const known = letters.map((letter) => signFor(letter, signs)).filter(Boolean);
     this.text = known.slice(-longest(this.model));
     this.numbers = this.text.map((sign) => signs.indexOf(sign));
+    const unknown = letters.length - known.length;
     const remarks = [
-      letters.length > known.length && `${letters.length - known.length} left out. The model knows only these: ${signs.map(visible).join("")}`,
+      unknown && `${unknown} left out. The model knows only these: ${signs.map(visible).join("")}`,
       known.length > this.text.length && `It reads the last ${longest(this.model)} tokens.`,
     ];
     this.remark.textContent = remarks.filter(Boolean).join(" ");
@@ -218,7 +212,6 @@ class LiveGpt extends LoadingWidget {
     const { logits } = this.found;
     this.drawInside();
     this.tokens.shade(this.numbers.map((token, place) => (place ? softmax(logits[place - 1])[token] : 0)));
-    this.allOn.disabled = this.off.size === 0;
     const [whole, now] = [this.whole, this.found].map((found) => probabilities(found.logits[this.place], this.settings));
     const order = likeliest(now.map((share, token) => Math.max(share, whole[token]))).slice(0, LISTED);
     const table = barTable({
@@ -236,12 +229,17 @@ class LiveGpt extends LoadingWidget {
   drawInside() {
     if (!this.insides.open) return;
     const { states, maps } = this.found;
-    this.lenses.forEach(({ words, element }, one) => {
+    this.lenses.forEach((line, one) => {
       const [logits] = said(this.model, [states[one][this.place]]);
-      const first = largestOf(logits);
-      element.textContent = `${words} it says “${visible(this.model.signs[first])}”, ${show(softmax(logits)[first], 2)}`;
+      line.textContent = `${this.when[one]} it says ${this.first(softmax(logits))}`;
     });
     maps.flat().forEach((weights, one) => this.heads[one].draw(weights, this.place));
+  }
+
+  /** The likeliest token, with its share. */
+  first(shares) {
+    const first = largestOf(shares);
+    return `“${visible(this.model.signs[first])}”, ${show(shares[first], 2)}`;
   }
 
   /** Which heads are off, what becomes of induction, and what the model says. */
@@ -254,8 +252,7 @@ class LiveGpt extends LoadingWidget {
     const knowable = places.length
       ? `The model predicts ${right(this.found)} of ${places.length} repeated letters${before}.`
       : "No letters come again in the same order here.";
-    const first = largestOf(shares);
-    const says = `After ${named(this.text, this.place)} it says “${visible(this.model.signs[first])}”, ${show(shares[first], 2)}.`;
+    const says = `After ${named(this.text, this.place)} it says ${this.first(shares)}.`;
     return this.isOfWords ? `${are} ${says}` : `${are} ${knowable} ${says}`; // a text tells more than what repeats in it
   }
 
@@ -289,4 +286,4 @@ const largestOf = (numbers) => numbers.reduce((most, number, at) => (number > nu
 
 const listed = (names) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-define("live-gpt", LiveGpt);
+customElements.define("live-gpt", LiveGpt);

@@ -6,7 +6,7 @@
  */
 import { STAGES, stages } from "./matrix_stages.mjs";
 import { matrixTable } from "./matrix_table.mjs";
-import { Widget, choice, define, html, liveLine, say } from "./widget.mjs";
+import { Widget, choice, controls, html, liveLine, say } from "./widget.mjs";
 
 class MatrixProducts extends Widget {
   static title = "Attention as matrix products, step by step";
@@ -18,19 +18,11 @@ class MatrixProducts extends Widget {
     this.note = html("p", { class: "widget-note" });
     this.matrices = html("div", { class: "widget-scroll matrices" });
     this.line = liveLine();
-    const choosing = (legend, names, name) =>
-      choice({
-        legend,
-        options: names.map((words, place) => [String(place), words]),
-        value: "0",
-        onChoose: (place) => this.change({ [name]: Number(place) }),
-      });
+    const sentences = this.examples.map(({ name }) => name);
     this.append(
-      html(
-        "div",
-        { class: "widget-controls" },
-        choosing("Sentence", this.examples.map(({ name }) => name), "sentence"),
-        choosing("Stage", STAGES, "stage"),
+      controls(
+        choice({ legend: "Sentence", options: sentences, onChoose: (sentence) => this.change({ sentence }) }),
+        choice({ legend: "Stage", options: STAGES, onChoose: (stage) => this.change({ stage }) }),
       ),
       this.note,
       this.matrices,
@@ -44,7 +36,8 @@ class MatrixProducts extends Widget {
     Object.assign(this, changed);
     this.shown = stages({ ...this.examples[this.sentence], projections: this.projections })[this.stage];
     this.note.textContent = this.shown.says;
-    this.tables = [...this.shown.operands, this.shown.result].map((matrix) => matrixTable(matrix, (cell) => this.choose(cell)));
+    const matrices = [...this.shown.operands, this.shown.result];
+    this.tables = matrices.map((matrix) => matrixTable(matrix, (cell) => this.choose(cell)));
     this.matrices.replaceChildren(...this.tables.map(({ element }) => element));
     this.choose(this.cell);
   }
@@ -62,4 +55,4 @@ class MatrixProducts extends Widget {
 
 const clamp = (place, length) => Math.min(Math.max(place, 0), length - 1);
 
-define("matrix-products", MatrixProducts);
+customElements.define("matrix-products", MatrixProducts);

@@ -18,7 +18,7 @@ export function stages({ tokens, inputs, projections }) {
   const { scores, scaled, weights, context } = attention(...made);
   const keyLength = made[1][0].length;
 
-  const given = { ...matrix("inputs", "plain", inputs, tokens) };
+  const given = matrix("inputs", "plain", inputs, tokens);
   const [queries, keys, values] = ["query", "key", "value"].map((role, at) => {
     const name = STAGES[at + 1];
     return {
@@ -27,9 +27,8 @@ export function stages({ tokens, inputs, projections }) {
     };
   });
   const keysAcross = matrix("keysᵀ", "key", transpose(made[1]), null, tokens);
-  const [scored, divided, weighted] = Object.entries({ scores, "scaled scores": scaled, weights }).map(([name, numbers]) =>
-    matrix(name, "weight", numbers, tokens, tokens),
-  );
+  const square = (name, numbers) => matrix(name, "weight", numbers, tokens, tokens);
+  const [scored, divided, weighted] = [square("scores", scores), square("scaled scores", scaled), square("weights", weights)];
 
   return [
     {

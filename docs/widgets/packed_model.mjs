@@ -15,13 +15,15 @@ const SCALE_OF = "scale of ";
 export function readModel(buffer) {
   const begins = 8 + Number(new DataView(buffer).getBigUint64(0, true));
   const { __metadata__: said, ...tensors } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, begins - 8)));
-  const numbersOf = ({ dtype, data_offsets: [from, to] }) => [...new KINDS[dtype](buffer.slice(begins + from, begins + to))];
+  const numbersOf = ({ dtype, data_offsets: [from, to] }) =>
+    Array.from(new KINDS[dtype](buffer.slice(begins + from, begins + to)));
   const weightOf = (name) => {
     const numbers = numbersOf(tensors[name]);
-    const [count, width] = tensors[name].shape;
+    const width = tensors[name].shape[1];
     if (!width) return numbers;
     const scales = numbersOf(tensors[SCALE_OF + name]);
-    return Array.from({ length: count }, (_, row) => numbers.slice(row * width, (row + 1) * width).map((one) => one * scales[row]));
+    const rowOf = (scale, row) => numbers.slice(row * width, (row + 1) * width).map((one) => one * scale);
+    return scales.map(rowOf);
   };
   const names = Object.keys(tensors).filter((name) => !name.startsWith(SCALE_OF));
   return {

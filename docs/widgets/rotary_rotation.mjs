@@ -8,7 +8,7 @@
 import { dot, turn, turningSpeeds } from "./arithmetic.mjs";
 import { headRow, numberTable, row } from "./number_table.mjs";
 import { arrow, figure, lengthOf, plane } from "./plane.mjs";
-import { Widget, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, choice, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const LAST = 63; // position
 const RADIUS = 90; // of the longer of two arrows, in units of the picture
@@ -25,18 +25,18 @@ class RotaryRotation extends Widget {
     this.state = { pair: 0, query: 5, key: 2 };
     const strip = choice({
       legend: "Radians that each pair rotates by, from one position to the next",
-      options: this.pairs.map(({ speed }, pair) => [String(pair), `pair ${pair}: ${speedOf(speed)}`]),
-      value: "0",
-      onChoose: (pair) => this.change({ pair: Number(pair) }),
+      options: this.pairs.map(({ speed }, pair) => `pair ${pair}: ${speedOf(speed)}`),
+      kind: "rotary-strip",
+      onChoose: (pair) => this.change({ pair }),
     });
-    strip.classList.add("rotary-strip");
-    const position = (label, onInput) => slider({ label, min: 0, max: LAST, step: 1, value: 0, onInput });
+    const position = (label, onInput) => slider({ label, max: LAST, onInput });
     this.queryAt = position("Query at", (at) => this.change({ query: at }));
     this.keyAt = position("Key at", (at) => this.change({ key: at }));
     this.both = position("Move both, first at", (first) => this.moveBoth(first));
     const sliders = html("div", { class: "rotary-sliders" }, this.queryAt, this.keyAt, this.both);
     const picture = figure("Faded: as they came. Strong: rotated by their positions", this.plane);
-    this.append(strip, html("div", { class: "widget-columns" }, picture, html("div", {}, sliders, this.table)), this.says);
+    const columns = html("div", { class: "widget-columns" }, picture, html("div", {}, sliders, this.table));
+    this.append(strip, columns, this.says);
     this.change({});
   }
 
@@ -127,4 +127,4 @@ function sector(key, query) {
   return svg("path", { class: "sector", d: `M0 0L${edge(key)}A${radius} ${radius} 0 0 ${sweep} ${edge(query)}Z` });
 }
 
-define("rotary-rotation", RotaryRotation);
+customElements.define("rotary-rotation", RotaryRotation);

@@ -5,7 +5,7 @@
  */
 import { softmax } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
-import { Widget, define, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, controls, liveLine, say, show, slider } from "./widget.mjs";
 
 const FACTORS = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80];
 
@@ -19,14 +19,12 @@ class SoftmaxTemperature extends Widget {
     this.line = liveLine();
     const factor = slider({
       label: "Scores times",
-      min: 0,
       max: FACTORS.length - 1,
-      step: 1,
       value: FACTORS.indexOf(1),
       describe: (place) => `×${FACTORS[place]}`,
       onInput: (place) => this.multiply(FACTORS[place]),
     });
-    this.append(html("div", { class: "widget-controls" }, factor), this.table.element, this.line);
+    this.append(controls(factor), this.table.element, this.line);
     this.multiply(1);
   }
 
@@ -45,4 +43,4 @@ class SoftmaxTemperature extends Widget {
   }
 }
 
-define("softmax-temperature", SoftmaxTemperature);
+customElements.define("softmax-temperature", SoftmaxTemperature);

@@ -22,11 +22,12 @@ export function run({ weights, heads }, tokens, isOff = () => false) {
   for (let layer = 0; `blocks.${layer}.attention_norm.scale` in weights; layer += 1) {
     const of = (name) => weights[`blocks.${layer}.${name}`];
     const read = normalised(x, of, "attention_norm");
-    const [queries, keys, values] = ["W_query", "W_key", "W_value"].map((name) => split(linear(read, of, `attention.${name}`), heads));
+    const projected = (name) => split(linear(read, of, `attention.${name}`), heads);
+    const [queries, keys, values] = ["W_query", "W_key", "W_value"].map(projected);
     const found = queries.map((query, head) => attention(query, keys[head], values[head], { causal: true }));
     maps.push(found.map((one) => one.weights));
-    const contexts = found.map(({ context }, head) => (isOff(layer, head) ? context.map((row) => row.map(() => 0)) : context));
-    const merged = x.map((_, token) => contexts.flatMap((context) => context[token]));
+    const kept = (row, head) => (isOff(layer, head) ? row.map(() => 0) : row);
+    const merged = x.map((_, token) => found.flatMap(({ context }, head) => kept(context[token], head)));
     add(linear(merged, of, "attention.out_proj"));
     const wide = linear(normalised(x, of, "feed_forward_norm"), of, "feed_forward.layers.0");
     add(linear(wide.map((row) => row.map(gelu)), of, "feed_forward.layers.2"));

@@ -10,10 +10,9 @@ export const named = (tokens, place) => `“${visible(tokens[place])}” (${plac
 
 /** A choice of one of some tokens. Its method shade(shares) shades each by a number from 0 to 1. */
 export function tokenChoice({ legend, tokens, place, onChoose }) {
-  const options = tokens.map((token, at) => [String(at), visible(token)]);
-  const field = choice({ legend, options, value: String(place), onChoose: (at) => onChoose(Number(at)) });
-  field.classList.add("explorer-tokens");
+  const field = choice({ legend, options: tokens.map(visible), value: place, kind: "explorer-tokens", onChoose });
   field.querySelectorAll("input").forEach((input, at) => (input.ariaLabel = named(tokens, at)));
   const spans = field.querySelectorAll("span");
-  return Object.assign(field, { shade: (shares) => spans.forEach((span, at) => span.style.setProperty("--share", shares[at])) });
+  const shade = (shares) => spans.forEach((span, at) => span.style.setProperty("--share", shares[at]));
+  return Object.assign(field, { shade });
 }

@@ -4,7 +4,7 @@
  */
 import { spell } from "./tensor_language/tensor.mjs";
 import { headColour, memory, named, tensorTables, tokenColour } from "./tensor_tables.mjs";
-import { Widget, define, html, liveLine, say, slider } from "./widget.mjs";
+import { Widget, controls, html, liveLine, say, slider } from "./widget.mjs";
 
 const RIGHT = "Nothing moves in memory: the first two strides change places, and so does the order of reading.";
 
@@ -23,8 +23,6 @@ class ViewTranspose extends Widget {
       label: "Number",
       min: 1,
       max: this.count,
-      step: 1,
-      value: 1,
       describe: (number) => `${number} of ${this.count}`,
       onInput: (number) => this.light(number - 1),
     });
@@ -32,7 +30,9 @@ class ViewTranspose extends Widget {
       const cell = target.closest("[data-place]");
       if (cell) this.light(Number(cell.dataset.place));
     });
-    const strip = this.right.map((_, place) => html("span", { "data-place": place, class: this.owner(place), text: place + 1 }));
+    const strip = this.right.map((_, place) =>
+      html("span", { "data-place": place, class: this.owner(place), text: place + 1 }),
+    );
     const name = `memory: 1 to ${this.count} in one line`;
     const steps = [this.picture("view", cut, ["token", "head"]), this.picture("exchanged", exchanged, ["head", "token"])];
     const alone = this.picture("view", memory(heads, tokens, headDim), ["head", "token"], true);
@@ -40,7 +40,7 @@ class ViewTranspose extends Widget {
       this.picture("the tensor", memory(tokens, heads * headDim), ["token"]),
       html("p", { class: "view-title", text: "its memory" }),
       html("div", { class: "memory-strip", style: `--count: ${this.count}`, role: "img", "aria-label": name }, ...strip),
-      html("div", { class: "widget-controls" }, this.slider),
+      controls(this.slider),
       this.says,
       html(
         "div",
@@ -54,7 +54,8 @@ class ViewTranspose extends Widget {
 
   picture(title, layout, dimensions, isWrong = false) {
     const shape = spell(layout.shape);
-    const cellOf = (place, at) => ({ text: place + 1, owner: this.owner(place), astray: isWrong && place !== this.right[at] });
+    const isAstray = (place, at) => isWrong && place !== this.right[at];
+    const cellOf = (place, at) => ({ text: place + 1, owner: this.owner(place), astray: isAstray(place, at) });
     return html(
       "div",
       { class: "view-picture", role: "group", "aria-label": `${title}, shape ${shape}` },
@@ -113,4 +114,4 @@ function way(title, picture, note) {
   return html("section", {}, heading, picture, html("p", { class: "widget-note", text: note }));
 }
 
-define("view-transpose", ViewTranspose);
+customElements.define("view-transpose", ViewTranspose);

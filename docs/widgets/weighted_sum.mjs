@@ -9,7 +9,7 @@
 import { dot, softmax, turn, weightedSum } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
 import { arrow, figure, lengthOf, line, plane } from "./plane.mjs";
-import { Widget, button, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, button, controls, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 class WeightedSum extends Widget {
   static title = "Weighted sum of values, as arrows";
@@ -28,34 +28,22 @@ class WeightedSum extends Widget {
     this.table = barTable({ caption: "Weights", labels: this.labels, columns });
     this.direction = slider({
       label: "Direction",
-      min: 0,
       max: FULL_TURN,
-      step: 1,
-      value: 0,
       describe: (degrees) => `${show(degrees, 0)}°`,
       onInput: (degrees) => move(fromPolar(degrees, lengthOf(this.query))),
     });
     this.length = slider({
       label: "Length",
-      min: 0,
       max: reach,
       step: 0.05,
-      value: 0,
       describe: (length) => show(length, 2),
       onInput: (length) => move(fromPolar(degreesOf(this.query), length)),
     });
     this.line = liveLine();
     const back = button(`Back to ${this.getAttribute("token") ?? "the start"}`, () => move(home));
-    const controls = html("div", { class: "widget-controls" }, this.direction, this.length, back);
-    this.append(
-      html(
-        "div",
-        { class: "widget-columns" },
-        html("div", {}, this.queryPlane.element, controls),
-        html("div", {}, this.valuePlane.element, this.table.element),
-      ),
-      this.line,
-    );
+    const query = html("div", {}, this.queryPlane.element, controls(this.direction, this.length, back));
+    const value = html("div", {}, this.valuePlane.element, this.table.element);
+    this.append(html("div", { class: "widget-columns" }, query, value), this.line);
     move(home);
   }
 
@@ -147,7 +135,8 @@ function valuePlane(values, labels) {
   return {
     element: figure("The values (faded), and their shares head to tail, which end at the tip of the context (broad)", drawn),
     draw(weights) {
-      const corners = weights.map((_, token) => place(weightedSum(weights.slice(0, token + 1), values.slice(0, token + 1))));
+      const upTo = (end) => place(weightedSum(weights.slice(0, end), values.slice(0, end)));
+      const corners = weights.map((_, token) => upTo(token + 1));
       const shares = corners.map((corner, token) => arrow(corners[token - 1] ?? origin, corner, "value", 2.5));
       moving.replaceChildren(arrow(origin, corners.at(-1), "context", 6), ...shares);
     },
@@ -179,4 +168,4 @@ function leaders(points, labels) {
   });
 }
 
-define("weighted-sum", WeightedSum);
+customElements.define("weighted-sum", WeightedSum);

@@ -52,11 +52,6 @@ export class LoadingWidget extends Widget {
   }
 }
 
-/** Registers a widget under its tag. Widgets of the page may start at once, so it is a module's last line. */
-export function define(tag, widget) {
-  if (!customElements.get(tag)) customElements.define(tag, widget);
-}
-
 /** An HTML element. Attributes that are functions become listeners (`oninput`), `text` becomes its text. */
 export const html = (name, attributes = {}, ...children) => build(document.createElement(name), attributes, children);
 
@@ -83,7 +78,7 @@ export const button = (text, onclick, attributes = {}) =>
  *
  * Its method moveTo(number) shows a number that was set elsewhere, without calling onInput.
  */
-export function slider({ label, min, max, step, value, describe = String, onInput }) {
+export function slider({ label, min = 0, max, step = 1, value = min, describe = String, onInput }) {
   const input = html("input", { type: "range", min, max, step });
   // Hidden from screen readers: they hear the same words as the value of the slider.
   const output = html("output", { "aria-hidden": "true" });
@@ -102,18 +97,23 @@ export function slider({ label, min, max, step, value, describe = String, onInpu
   return Object.assign(field, { moveTo });
 }
 
-/** One of several options, as a group of radio buttons. options: pairs of a value (a text) and its words. */
-export function choice({ legend, options, value, onChoose }) {
+/**
+ * One of several options, as a group of radio buttons. options: the words of each; its value is its place, from 0.
+ *
+ * values: others in place of these. value: the one that is chosen at first. kind: a class of its own.
+ */
+export function choice({ legend, options, values = [...options.keys()], value = values[0], kind = "", onChoose }) {
   const name = `choice-${(choices += 1)}`;
-  const option = ([key, words]) =>
-    html(
-      "label",
-      {},
-      html("input", { type: "radio", name, value: key, checked: key === value, onchange: () => onChoose(key) }),
-      html("span", { text: words }),
-    );
-  return html("fieldset", { class: "widget-choice" }, html("legend", { text: legend }), ...options.map(option));
+  const labels = options.map((text, at) => {
+    const one = values[at];
+    const input = html("input", { type: "radio", name, value: one, checked: one === value, onchange: () => onChoose(one) });
+    return html("label", {}, input, html("span", { text }));
+  });
+  return html("fieldset", { class: `widget-choice ${kind}` }, html("legend", { text: legend }), ...labels);
 }
+
+/** A row of sliders, choices and buttons. */
+export const controls = (...fields) => html("div", { class: "widget-controls" }, ...fields);
 
 /** A line of words that are seen, and a copy of them that screen readers hear when it changes. */
 export function liveLine() {

@@ -9,7 +9,7 @@
 import { drawing, roleOf } from "./line_drawing.mjs";
 import { judged, prepared } from "./line_verdict.mjs";
 import { Tensor, spell } from "./tensor_language/tensor.mjs";
-import { Widget, button, define, html, liveLine, say } from "./widget.mjs";
+import { Widget, button, controls, html, liveLine, say } from "./widget.mjs";
 
 const SIGNS = [" @ ", ".T", "()", "[]", " / ", " ** ", " = "];
 
@@ -23,15 +23,25 @@ class WriteLine extends Widget {
     this.says = this.read("says");
     [this.hints, this.titles, this.without] = ["hints", "titles", "without"].map((name) => this.read(name) ?? []);
     const [first] = Object.keys(this.cases[0].given);
-    this.editor = editor(this.getAttribute("ask"), `such as ${first} + 1`, () => this.judge());
-    this.names = html("p", { class: "line-names", id: `line-names-${(boxes += 1)}` });
-    this.editor.describeBy(this.names);
+    const id = `line-names-${(boxes += 1)}`;
+    this.names = html("p", { class: "line-names", id });
+    this.field = html("textarea", {
+      rows: 1,
+      placeholder: `such as ${first} + 1`,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      autocorrect: "off",
+      "aria-describedby": id,
+      oninput: () => this.judge(),
+    });
+    this.marks = html("pre", { "aria-hidden": "true" });
     this.line = liveLine();
     this.verdict = html("div", { class: "line-verdict" }, this.line);
     this.tensors = html("div", { class: "line-tensors" });
     this.yours = side([]);
     this.inputs = html("div", { class: "line-tensors" });
-    this.append(this.editor.element, this.names, this.keys(), this.verdict, this.tensors);
+    this.append(this.editor(), this.names, this.keys(), this.verdict, this.tensors);
     if (Object.values(this.cases[0].given).some((value) => value instanceof Tensor)) {
       const words = html("summary", { text: "The numbers that go in" });
       this.append(html("details", { class: "line-inputs" }, words, this.inputs));
@@ -39,11 +49,28 @@ class WriteLine extends Widget {
     this.judge();
   }
 
+  /** The field, as high as its lines. Below it lies the same text, unseen, in which a problem is underlined. */
+  editor() {
+    const ask = html("span", { class: "line-ask" }, ...worded(this.getAttribute("ask")));
+    return html("label", {}, ask, html("span", { class: "line-field" }, this.marks, this.field));
+  }
+
+  /** Puts a text into the field, and the caret at a place of it. */
+  put(text, caret) {
+    this.field.value = text;
+    this.field.setSelectionRange(caret, caret);
+    this.field.focus();
+    this.judge();
+  }
+
   /** Looks at the line as it is now, and shows what comes out. */
   judge() {
-    const found = judged(this.editor.text, this);
+    const text = this.field.value;
+    const found = judged(text, this);
+    const { from, to } = found.problem ?? { from: 0, to: 0 };
+    this.field.setAttribute("aria-invalid", String(Boolean(found.problem)));
+    this.marks.replaceChildren(text.slice(0, from), html("mark", { text: text.slice(from, to) }), `${text.slice(to)}\n`);
     this.verdict.dataset.state = found.problem && !found.known ? "unready" : found.state;
-    this.editor.mark(found.problem);
     tell(
       this.line,
       found.state === "empty" ? "Nothing is written yet. What comes out is drawn while you write." : found.words,
@@ -82,18 +109,19 @@ class WriteLine extends Widget {
     return drawing([whose, title].filter(Boolean).join(" "), role, value, this.shown.expected[one], this.shown);
   }
 
-  /** A button that writes at the caret. Whoever has a keyboard need not pass it. */
+  /** A button that writes at the caret; between brackets the caret stays. Whoever has a keyboard need not pass it. */
   key(text, ...content) {
-    const press = () => this.editor.write(text);
+    const inside = /^(\(\)|\[\])$/.test(text) ? 1 : text.length;
+    const press = () => {
+      const { value, selectionStart, selectionEnd } = this.field;
+      this.put(value.slice(0, selectionStart) + text + value.slice(selectionEnd), selectionStart + inside);
+    };
     const keep = (event) => event.preventDefault(); // the caret stays in the line, and a phone's keyboard open
-    return html(
-      "button",
-      { type: "button", class: "line-key", tabindex: -1, onclick: press, onpointerdown: keep },
-      ...content,
-    );
+    const attributes = { type: "button", class: "line-key", tabindex: -1, onclick: press, onpointerdown: keep };
+    return html("button", attributes, ...content);
   }
 
-  /** Signs that phones hide, hints one at a time, and a button that clears the line. */
+  /** Signs, which only touch screens show, hints one at a time, and a button that clears the line. */
   keys() {
     const signs = SIGNS.map((text) => this.key(text, html("code", { text: text.trim() })));
     const hints = html("ol", { class: "line-hints" });
@@ -101,55 +129,11 @@ class WriteLine extends Widget {
       hints.append(html("li", {}, ...worded(this.hints[hints.children.length])));
       next.disabled = hints.children.length === this.hints.length;
     });
-    const clear = button("Clear", () => this.editor.clear());
+    const clear = button("Clear", () => this.put("", 0));
     next.hidden = !this.hints.length;
-    const row = html("div", { class: "widget-controls" }, next, clear);
-    return html("div", {}, html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs), row, hints);
+    const row = html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs);
+    return html("div", {}, row, controls(next, clear), hints);
   }
-}
-
-/** A text field as high as its lines. Below it lies the same text, unseen, in which a problem is underlined. */
-function editor(ask, placeholder, onInput) {
-  const field = html("textarea", {
-    rows: 1,
-    placeholder,
-    spellcheck: "false",
-    autocomplete: "off",
-    autocapitalize: "off",
-    autocorrect: "off",
-    wrap: "soft",
-  });
-  const marks = html("pre", { "aria-hidden": "true" });
-  field.addEventListener("input", onInput);
-  const put = (text, caret) => {
-    field.value = text;
-    field.setSelectionRange(caret, caret);
-    field.focus();
-    onInput();
-  };
-  const label = html("label", { class: "line-editor" }, html("span", { class: "line-ask" }, ...worded(ask)));
-  label.append(html("span", { class: "line-field" }, marks, field));
-  return {
-    element: label,
-    get text() {
-      return field.value;
-    },
-    describeBy: ({ id }) => field.setAttribute("aria-describedby", id),
-    clear: () => put("", 0),
-    /** Writes at the caret; between brackets the caret stays. */
-    write(text) {
-      const [from, to] = [field.selectionStart, field.selectionEnd];
-      const inside = /^(\(\)|\[\])$/.test(text) ? 1 : text.length;
-      put(field.value.slice(0, from) + text + field.value.slice(to), from + inside);
-    },
-    /** Underlines a problem in the text, or nothing. */
-    mark(problem) {
-      const { from, to } = problem ?? { from: 0, to: 0 };
-      const text = field.value;
-      field.setAttribute("aria-invalid", String(Boolean(problem)));
-      marks.replaceChildren(text.slice(0, from), html("mark", { text: text.slice(from, to) }), `${text.slice(to)}\n`);
-    },
-  };
 }
 
 /** Says words at once for the eye, with its names as code, and after a pause aloud. */
@@ -165,4 +149,4 @@ const side = (drawings) => html("div", { class: "line-side" }, ...drawings);
 
 const shapeOf = (value) => (value instanceof Tensor ? spell(value.shape) : `= ${value.number}`);
 
-define("write-line", WriteLine);
+customElements.define("write-line", WriteLine);

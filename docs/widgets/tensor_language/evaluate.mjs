@@ -39,10 +39,10 @@ function assign(target, value, own) {
 }
 
 /** The values in a tuple, the rows of a tensor. */
-export function severalOf(value) {
+function severalOf(value) {
   if (Array.isArray(value)) return value;
   if (value instanceof Pair) return [value.values, value.indices];
-  if (value instanceof Tensor && value.rank) return Array.from({ length: value.shape[0] }, (_, row) => value.selected(0, row));
+  if (value instanceof Tensor && value.rank) return [...Array(value.shape[0]).keys()].map((row) => value.selected(0, row));
   throw new Problem(`This takes several values, and gets ${described(value)}.`);
 }
 
@@ -136,7 +136,8 @@ function entryOf(value, items) {
   if (items.length !== 1) throw new Problem("A tuple takes one index.");
   const [item] = items;
   if (item instanceof Slice) {
-    return values.slice(...[item.start, item.stop].map((bound) => (bound === null ? undefined : wholeOf(bound, "A bound of a slice"))));
+    const bounds = [item.start ?? int(0), item.stop ?? int(values.length)];
+    return values.slice(...bounds.map((bound) => wholeOf(bound, "A bound of a slice")));
   }
   const found = values.at(wholeOf(item, "An index"));
   if (found !== undefined) return found;

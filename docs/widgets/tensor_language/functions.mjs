@@ -231,7 +231,7 @@ export const TORCH = {
   where: ["condition self other", where],
   cat: ["tensors dim=0", (tensors, [dim]) => joinedAlong(ofOneKind(tensors), dim)],
   stack: ["tensors dim=0", stack],
-  einsum: ["equation *operands", (equation, operands) => einsum(equation, operands.map((one) => floatsOnly(one, "einsum")))],
+  einsum: ["equation *operands", (equation, all) => einsum(equation, all.map((one) => floatsOnly(one, "einsum")))],
 };
 
 const constant = (number, kind, size) => {

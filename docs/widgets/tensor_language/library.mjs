@@ -4,7 +4,8 @@ import { Problem, didYouMean } from "./problem.mjs";
 import { Tensor } from "./tensor.mjs";
 import { Callable, Module, Num, Pair, Type, described, float, int, numberOf, tensorOf } from "./values.mjs";
 
-const functions = (table) => new Map(Object.entries(table).map(([name, [signature, run]]) => [name, new Callable(name, signature, run)]));
+const functions = (table) =>
+  new Map(Object.entries(table).map(([name, [signature, run]]) => [name, new Callable(name, signature, run)]));
 
 const OF_TORCH = functions({ ...BOTH, ...TORCH, concat: TORCH.cat });
 const OF_TENSORS = functions({ ...BOTH, ...METHODS });
@@ -45,7 +46,7 @@ const ofNumber = (act) => [
 const MATH = functions({ sqrt: ofNumber(Math.sqrt), exp: ofNumber(Math.exp), log: ofNumber(Math.log) });
 
 /** exp, sqrt and log as in a formula, of tensors and of numbers. */
-const formula = (name) => ["x", (x) => (x instanceof Num ? MATH.get(name).run(x) : OF_TORCH.get(name).run(tensorOf(x, "`x`")))];
+const formula = (name) => ["x", (x) => (x instanceof Num ? MATH.get(name).run(x) : BOTH[name][1](tensorOf(x, "`x`")))];
 
 const pythonNumber = (x) => (x instanceof Tensor ? item(x) : numberOf(x, "`x`")).number;
 

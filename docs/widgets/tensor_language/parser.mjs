@@ -25,7 +25,9 @@ const COMPARES = 1;
 const SIGNED = 6.5; // - x, + x and ~ x: less than **, more than the others
 
 /** Words of Python that this language does without. */
-const KEYWORDS = new Set("and as assert class def del elif else for from if import in is lambda not or raise while with".split(" "));
+const KEYWORDS = new Set(
+  "and as assert class def del elif else for from if import in is lambda not or raise while with".split(" "),
+);
 const LOOPS = "There are no loops here. A matrix product, or a function with `dim`, does the work of one.";
 
 const CONSTANTS = { True: true, False: false, None: null };
@@ -231,7 +233,9 @@ class Parser {
     if (!["number", "text", "name"].includes(kind) && !this.is("...")) throw this.unexpected();
     if (KEYWORDS.has(text)) throw this.unexpected();
     this.take();
-    if (kind === "number") return this.node("number", token, { value: Number(text.replaceAll("_", "")), float: /[.eE]/.test(text) });
+    if (kind === "number") {
+      return this.node("number", token, { value: Number(text.replaceAll("_", "")), float: /[.eE]/.test(text) });
+    }
     if (kind === "text") return this.node("text", token, { value: text.slice(1, -1) });
     if (kind === "sign") return this.node("ellipsis", token);
     if (Object.hasOwn(CONSTANTS, text)) return this.node("constant", token, { value: CONSTANTS[text] });

@@ -70,10 +70,11 @@ const isWhole = (value) => value instanceof Num && value.kind === "int";
 export const tensorOf = taker((value) => value instanceof Tensor, "a tensor", itself);
 export const numberOf = taker((value) => value instanceof Num, "a number", itself);
 export const wholeOf = taker(isWhole, "a whole number (`//` divides to one)", ({ number }) => number);
-export const kindOf = taker((value) => value instanceof Type, "a type such as `torch.float`", ({ kind }) => kind);
+const kindOf = taker((value) => value instanceof Type, "a type such as `torch.float`", ({ kind }) => kind);
 const textOf = taker((value) => typeof value === "string", "a text in quotes", itself);
 const listOf = taker(Array.isArray, "a list of tensors, as `[a, b]`", itself);
-const truthOf = taker((value) => value instanceof Num && value.kind === "bool", "True or False", ({ number }) => number === 1);
+const isTruth = (value) => value instanceof Num && value.kind === "bool";
+const truthOf = taker(isTruth, "True or False", ({ number }) => number === 1);
 
 /** A tensor, or a number as one without dimensions. */
 export const operandOf = taker(
@@ -83,7 +84,7 @@ export const operandOf = taker(
 );
 
 /** Whole numbers as an array: those of a tuple, or one. */
-export const wholesOf = (value, what) => [value].flat().map((one) => wholeOf(one, what));
+const wholesOf = (value, what) => [value].flat().map((one) => wholeOf(one, what));
 
 /** The taker of a parameter, by its name; other parameters take anything. */
 const TAKERS = Object.fromEntries(
@@ -109,7 +110,8 @@ export class Callable {
   /** The same with its first argument given, as a method has it. */
   bound(first) {
     const parameters = this.parameters.slice(1);
-    return Object.assign(Object.create(Callable.prototype), this, { parameters, run: (...rest) => this.run(first, ...rest) });
+    const run = (...rest) => this.run(first, ...rest);
+    return Object.assign(new Callable(this.name, "", run), { parameters });
   }
 }
 
