@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course, open_page
+from autograder.cli.context import Stop, open_page
+from autograder.cli.options import in_course
 from autograder.workspace import Workspace
 
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import in_course, solutions_of, timeout_option
-from autograder.student.targets import syllabus_of
+from autograder.cli.context import solutions_of
+from autograder.cli.options import in_course, timeout_option
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -39,11 +39,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     from workbench.own_code import loaded
 
     chosen, console = LABS[name], make_console()
-    if reference:
-        folder = solutions_of(workspace)
-    else:
-        require_passed(workspace, syllabus_of(workspace), chosen.steps, timeout)
-        folder = workspace.exercises
+    folder = solutions_of(workspace) if reference else require_passed(workspace, chosen.steps, timeout)
     with loaded(folder, chosen.parts) as own, make_console(stderr=True).status(f"{name} …") as status:
         found = chosen.measure(own, longest or chosen.longest, status.update)
     for curves in found:

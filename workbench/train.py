@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import in_course, leave, solutions_of, timeout_option
-from autograder.student.targets import syllabus_of
+from autograder.cli.context import leave, solutions_of
+from autograder.cli.options import in_course, timeout_option
 from autograder.workspace import Workspace
 
 OWN = "the course's own"
@@ -65,9 +65,7 @@ def train(
     from workbench.texts import STORY, read_text
 
     story = read_text(STORY if text == OWN else Path(text)) if text else None
-    folder = solutions_of(workspace) if reference else workspace.exercises
-    if not reference:
-        require_passed(workspace, syllabus_of(workspace), NEEDED, timeout)
+    folder = solutions_of(workspace) if reference else require_passed(workspace, NEEDED, timeout)
     from workbench.characters import writing_task
     from workbench.induction import induction_task
     from workbench.own_code import loaded

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.atomic_write import write_files
 from autograder.authoring.release import LOCK, PROJECT, PYTEST, zipped
 from autograder.course.errors import ExplainedError
 from autograder.student.start import INSTALLED
@@ -26,10 +27,7 @@ def build_wheel(files: Mapping[str, bytes], name: str, out: Path) -> Path:
     sources[PROJECT] = f'{project}\n[tool.setuptools.package-data]\nautograder = ["{INSTALLED.name}"]\n'.encode()
     sources[f"autograder/{INSTALLED.name}"] = zipped(folder | {PROJECT: PYTEST.lstrip().encode()})
     with TemporaryDirectory() as place:
-        for path, content in sources.items():
-            file = Path(place) / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+        write_files(Path(place), sources)
         pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps"]
         done = subprocess.run(
             [*pip, "--wheel-dir", f"{place}/dist", place], capture_output=True, text=True, check=False

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from autograder.authoring.trial import Finding
 from autograder.cli.class_exam import random_exam
-from autograder.cli.context import FILE, FOLDER, Stop, in_course, leave, out_option, solutions_of, write_folder
+from autograder.cli.context import Stop, leave, print_lines, solutions_of, write_folder
+from autograder.cli.options import FILE, FOLDER, in_course, out_option
 from autograder.exam.files import write_exam
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, signs_for
@@ -121,7 +122,7 @@ def exam(workspace: Workspace, out: Path) -> None:
     made = random_exam(workspace.course)
     write_exam(made, out)
     known = sum(len(one) for one in made.key.known_wrong.values())
-    make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
+    print_lines(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes")
 
 
 @click.command()
@@ -134,5 +135,8 @@ def new(folder: Path) -> None:
     folder = folder.resolve()
     write_folder(folder, {name: text.encode() for name, text in files_of(folder.name).items()})
     make_the_rest(Workspace(folder))
-    advice = "In that folder:\n  attn verify   shows that it is sound\n  attn sync     after each change"
-    make_console().print(f"{folder}: a course of one step. {advice}", markup=False, soft_wrap=True)
+    print_lines(
+        f"{folder}: a course of one step. In that folder:",
+        "  attn verify   shows that it is sound",
+        "  attn sync     after each change",
+    )

@@ -12,20 +12,10 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from autograder.cli.context import (
-    Refusal,
-    Stop,
-    causes_option,
-    exam_option,
-    from_option,
-    in_course,
-    leave,
-    plain_option,
-    step_or_next,
-    timeout_option,
-)
+from autograder.cli.context import Refusal, Stop, leave, step_or_next
+from autograder.cli.options import causes_option, exam_option, from_option, in_course, plain_option, timeout_option
 from autograder.diagnosis import EFFORTS
-from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.exam.syllabus import SyllabusStep
 from autograder.render.screen import make_console, say_error, signs_for
 from autograder.runner import processes
 from autograder.student.progress import load_progress
@@ -205,15 +195,15 @@ def print_numbered(texts: Sequence[str], shown: int) -> None:
         make_console().print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
 
 
-def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str], timeout: float) -> None:
-    """Mark the student's steps. Draw the first step that does not pass, and end the command.
+def require_passed(workspace: Workspace, names: Sequence[str], timeout: float) -> Path:
+    """Return the folder of the student's modules. Draw the first step that does not pass, and end the command.
 
     names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
     """
     from autograder.render.results import draw_step
 
     verb, console = click.get_current_context().command_path, make_console()
-    steps = find_steps(syllabus, names)
+    steps = find_steps(syllabus_of(workspace), names)
     for part in mark_folder(workspace, workspace.practice_exam, workspace.exercises, steps, timeout).parts:
         for step in part.steps:
             if not step.passed:
@@ -222,3 +212,4 @@ def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str
                 path = f"{part.part}.{step.step}"
                 said = f"{part.error}\n" if part.error else ""
                 raise Refusal(f"{said}`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
+    return workspace.exercises

@@ -9,8 +9,8 @@ from autograder.classroom.collecting.collect import Collected
 from autograder.classroom.collecting.collect import collect as collect_into
 from autograder.classroom.collecting.platforms import PLATFORMS
 from autograder.classroom.tables import to_table
-from autograder.cli.context import FILE, FOLDER, PATH, in_course, leave, listed, out_option
-from autograder.render.screen import make_console
+from autograder.cli.context import leave, listed, print_lines
+from autograder.cli.options import FILE, FOLDER, PATH, in_course, out_option
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
@@ -47,9 +47,7 @@ def collect(
     syllabus = syllabus_of(workspace)
     only_part = find_steps(syllabus, (part,))[0].part if part else ""
     collected = collect_into(download, out, roster, platform or "", only_part)
-    console = make_console()
-    for line in _lines(collected, out):
-        console.print(line, markup=False, soft_wrap=True)
+    print_lines(*_lines(collected, out))
     leave(UNMATCHED if collected.unmatched else 0)
 
 

@@ -11,10 +11,11 @@ from autograder.atomic_write import write_output
 from autograder.classroom.exports import CannotExport, canvas, classroom50, csv_table, gradescope, moodle
 from autograder.classroom.grades import Grades
 from autograder.classroom.results import as_file_name
-from autograder.cli.context import FILE, PATH, Stop, out_option
+from autograder.cli.context import Stop, print_lines
+from autograder.cli.options import FILE, PATH, out_option
 from autograder.cli.results_folder import part_named, with_grades
 from autograder.exam.syllabus import Syllabus
-from autograder.render.screen import make_console, say_error
+from autograder.render.screen import say_error
 from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
@@ -76,7 +77,7 @@ def export(
     else:
         for student, graded in grades.students.items():
             _write(out / f"{as_file_name(student)}.json", _json(gradescope.results(graded)))
-    make_console().print(f"{out}: {count} student{'s' if count != 1 else ''}", markup=False, soft_wrap=True)
+    print_lines(f"{out}: {count} student{'s' if count != 1 else ''}")
 
 
 def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
@@ -127,5 +128,4 @@ def report(workspace: Workspace, grades: Grades, out: Path) -> None:
 
     write_report(grades, out, workspace.course.causes.rungs)
     students = f"{len(grades.students)} student{'s' if len(grades.students) != 1 else ''}"
-    written = f"{out}: {students}, each with their own page in {folder_for(out)}"
-    make_console().print(written, markup=False, soft_wrap=True)
+    print_lines(f"{out}: {students}, each with their own page in {folder_for(out)}")

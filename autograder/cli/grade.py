@@ -17,15 +17,13 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import (
+from autograder.cli.context import Refusal, Stop, leave
+from autograder.cli.options import (
     FOLDER,
     PATH,
-    Refusal,
-    Stop,
     causes_option,
     exam_option,
     in_course,
-    leave,
     out_option,
     part_option,
     timeout_option,

@@ -8,7 +8,7 @@ from autograder.classroom.gradebook import CONFIG, CannotKeep, copied, read_poli
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import People
 from autograder.classroom.results import Results
-from autograder.cli.context import Refusal, listed
+from autograder.cli.context import Refusal, listed, print_lines
 from autograder.cli.summary import show_lines
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console
@@ -41,5 +41,5 @@ def keep(
         )
     why = "not handed in as a readable notebook, or not in release/"
     lines += [f"{part} is not in autograded/ of {listed(names)}: {why}" for part, names in left_out.items()]
-    make_console().print("\n".join(lines), markup=False, soft_wrap=True)
+    print_lines(*lines)
     show_lines("Late", written.late)

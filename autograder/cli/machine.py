@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import PATH, in_course, leave
-from autograder.render.screen import make_console
+from autograder.cli.context import leave, print_lines
+from autograder.cli.options import PATH, in_course
 from autograder.runner.processes import stop_all
 from autograder.student.machine_checks import examine, quoted, report
 from autograder.student.start import INSTALLED
@@ -19,9 +19,8 @@ def start(folder: Path | None) -> None:
     from autograder.student.start import start
 
     made = start(folder)
-    console = make_console()
-    console.print(f"Your course is in {made}.", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"    cd {quoted(str(made))}\n    attn", style="cyan", markup=False, highlight=False, soft_wrap=True)
+    print_lines(f"Your course is in {made}.")
+    print_lines(f"    cd {quoted(str(made))}", "    attn", style="cyan")
 
 
 @click.command()
@@ -49,6 +48,5 @@ def update(workspace: Workspace, release: Path) -> None:
     """
     from autograder.student import updating
 
-    console = make_console()
     for line in updating.update(workspace, release):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        print_lines(line)

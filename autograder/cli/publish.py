@@ -8,19 +8,8 @@ import click
 
 from autograder.atomic_write import atomic_write, write_output
 from autograder.cli.class_exam import CLASS_EXAM, OWNERS, open_class_exam
-from autograder.cli.context import (
-    FOLDER,
-    PATH,
-    Refusal,
-    Stop,
-    exam_option,
-    in_course,
-    leave,
-    out_option,
-    part_option,
-    solutions_of,
-    write_folder,
-)
+from autograder.cli.context import Refusal, Stop, leave, print_lines, solutions_of, write_folder
+from autograder.cli.options import FOLDER, PATH, exam_option, in_course, out_option, part_option
 from autograder.render.screen import make_console
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
@@ -67,7 +56,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
         f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/",
         *(f"{path}, changed by hand, is {done}" for path in changed),
     ]
-    make_console().print("\n".join(lines), markup=False, soft_wrap=True)
+    print_lines(*lines)
     leave(1 if changed and not force else 0)
 
 
@@ -124,20 +113,17 @@ def release(
         wanted = {step.part for step in find_steps(syllabus, parts)}
         released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
         files = files_of(workspace, released, site, built)
-        if wheel:
-            from autograder.authoring.wheel import build_wheel
-
-            course = workspace.course
-            made = build_wheel(files, course.release.wheel or course.id, out)
     if wheel:
-        return make_console().print(
-            f"{made}: try it in a fresh environment, pip install {made}", markup=False, soft_wrap=True
-        )
+        from autograder.authoring.wheel import build_wheel
+
+        course = workspace.course
+        made = build_wheel(files, course.release.wheel or course.id, out)
+        return print_lines(f"{made}: try it in a fresh environment, pip install {made}")
     if out.suffix.lower() == ".zip":
         write_output(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
     else:
         write_folder(out, files)
-    make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
+    print_lines(f"{out}: {len(files)} files. Try it: its README says how.")
 
 
 @click.command()
@@ -156,4 +142,4 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
         write_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
     else:
         write_output(out, for_gradescope(workspace, exam.syllabus, names, content))
-    make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
+    print_lines(f"{out}: marks {', '.join(names)}")

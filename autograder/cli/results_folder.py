@@ -16,7 +16,8 @@ from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts,
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import ROSTER, People, read_people
-from autograder.cli.context import PATH, Stop, part_option
+from autograder.cli.context import Stop
+from autograder.cli.options import PATH, part_option
 from autograder.course.errors import refuse
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.render.screen import say_error

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import from_option, in_course, leave, plain_option, step_or_next, timeout_option
+from autograder.cli.context import leave, step_or_next
+from autograder.cli.options import from_option, in_course, plain_option, timeout_option
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
 from autograder.diagnosis.align import Alignment

@@ -11,7 +11,8 @@ from rich.text import Text
 from autograder.atomic_write import write_output
 from autograder.classroom.attempts import read_entry
 from autograder.classroom.class_folder import read_class_folder
-from autograder.cli.context import FILE, FOLDER, MOST_LISTED, PATH, Stop, in_course, listed
+from autograder.cli.context import MOST_LISTED, Stop, listed
+from autograder.cli.options import FILE, FOLDER, PATH, in_course
 from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, say_error
 from autograder.student.targets import syllabus_of

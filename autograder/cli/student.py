@@ -13,7 +13,8 @@ from rich.table import Table
 
 from autograder.atomic_write import atomic_write
 from autograder.cli.check import print_numbered
-from autograder.cli.context import Refusal, Stop, in_course, leave, open_page, solutions_of, step_or_next
+from autograder.cli.context import Refusal, Stop, leave, open_page, print_lines, solutions_of, step_or_next
+from autograder.cli.options import in_course
 from autograder.course.errors import shown
 from autograder.course.verdicts import Verdict
 from autograder.exam.reference import BEGIN, END, read
@@ -114,7 +115,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     elif published:
         open_page(published)
     elif text.path.is_file():
-        console.print(text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
+        print_lines(text.shown(Path.cwd()), style="cyan")
     else:
         raise Stop(f"there is no {found.lecture.partition('#')[0]} in this copy of the course.")
 
@@ -145,7 +146,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
         course = workspace.course
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path, f"{writes(notebook_of(chosen, course.site, wheel=course.release.wheel))}\n".encode())
-    make_console().print(f"{chosen.title}: {shown(path)}", markup=False, soft_wrap=True)
+    print_lines(f"{chosen.title}: {shown(path)}")
     _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 
 
@@ -170,7 +171,7 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
     --undo puts a part, or a step alone, back as it is in the last backup that has it otherwise. What it replaces is kept as a backup
     in turn, so that a second --undo undoes the first.
     """
-    syllabus, console = syllabus_of(workspace), make_console()
+    syllabus = syllabus_of(workspace)
     found = find_steps(syllabus, (target,))
     part, step = syllabus.part(found[0].part), found[0] if len(found) == 1 else None
     subject = step.path if step else part.name
@@ -180,11 +181,11 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
     else:
         backup = editing.reset(workspace, part, step)
         done = f"{subject} is a stub again."
-    console.print(done, markup=False, soft_wrap=True)
+    print_lines(done)
     if backup:
-        console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)
+        print_lines(f"What was there: {backup.relative_to(workspace.root)}")
         if not undo:
-            console.print(f"To have it back: attn reset {subject} --undo", style="dim", markup=False, soft_wrap=True)
+            print_lines(f"To have it back: attn reset {subject} --undo", style="dim")
 
 
 @click.command()

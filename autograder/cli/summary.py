@@ -17,7 +17,7 @@ from autograder.classroom.grades import Grades
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import People
 from autograder.classroom.results import Results
-from autograder.cli.context import MOST_LISTED, listed
+from autograder.cli.context import MOST_LISTED, listed, print_lines
 from autograder.render.screen import make_console
 from autograder.submission.model import Urgency
 
@@ -45,7 +45,7 @@ def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Resu
     }
     lines += [f"{heading}: {listed(names)}" for heading, names in lists.items() if names]
     lines.append(f"marks: {results.marks}, all students: {results.summary}\n")
-    make_console().print("\n".join(lines), markup=False, soft_wrap=True)
+    print_lines(*lines)
 
 
 def show_summary(grades: Grades, students: Collection[str], all_in: Path) -> bool:
@@ -76,7 +76,7 @@ def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) ->
     write_moves(moves, out / MOVES)
     both, movers = before.students.keys() & after.students.keys(), {move.student for move in moves}
     changed = f"{len(movers)} of {len(both)} students' marks changed; every step that changed: {out / MOVES}"
-    make_console().print(f"\nCompared with {older}\n{changed}", markup=False, soft_wrap=True)
+    print_lines(f"\nCompared with {older}", changed)
     lines = []
     for one in moves:
         points, verdicts = f"{one.score_before:g} → {one.score:g}", f"{one.verdict_before} → {one.verdict}"
@@ -86,12 +86,12 @@ def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) ->
 
 def show_lines(heading: str, lines: Iterable[tuple[str, str]], more: str = "", stderr: bool = False) -> None:
     """Print a line for each of the first students. more: where the others are listed."""
-    console, rows = make_console(stderr), [f"{student}  {says}" for student, says in lines]
+    rows = [f"{student}  {says}" for student, says in lines]
     if rows:
-        console.print(f"\n{heading}: {len(rows)}", style="bold", markup=False, soft_wrap=True)
-        console.print("\n".join(rows[:MOST_LISTED]), markup=False, soft_wrap=True)
+        print_lines(f"\n{heading}: {len(rows)}", style="bold", stderr=stderr)
+        print_lines(*rows[:MOST_LISTED], stderr=stderr)
     if len(rows) > MOST_LISTED:
-        console.print(f"and {len(rows) - MOST_LISTED} more{more}", markup=False, soft_wrap=True)
+        print_lines(f"and {len(rows) - MOST_LISTED} more{more}", stderr=stderr)
 
 
 def _table(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Table:
