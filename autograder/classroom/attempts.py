@@ -4,13 +4,10 @@ The newest attempt with code for a part counts for this part. `handed_in.csv` in
 has the time of each attempt, if known. An entry without attempts is read as a single hand-in.
 """
 
-import itertools
-import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import astuple, dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
@@ -19,8 +16,8 @@ from autograder.course.answer import Failure
 from autograder.course.errors import ExplainedError
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
-from autograder.submission.archive import is_junk, read_file
-from autograder.submission.model import Look, Submission, Unreadable, Urgency, shown
+from autograder.submission.archive import is_junk
+from autograder.submission.model import Look, Submission, Urgency
 from autograder.submission.reading import read_hand_in, work_in
 
 ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
@@ -29,7 +26,6 @@ STAMP = "%Y-%m-%dT%H%M%SZ"
 
 HANDED_IN = "handed_in.csv"
 LATE = "late, the platform does not tell when"
-LARGEST_LIST = 100_000_000
 
 
 class BadHandedIn(ExplainedError):
@@ -63,17 +59,16 @@ COLUMNS = tuple(field.name for field in fields(HandedIn))
 def read_handed_in(folder: Path) -> list[HandedIn]:
     """Read `handed_in.csv` of a class folder. A missing file has no lines. Raises BadHandedIn."""
     path = folder / HANDED_IN
-    if not os.path.lexists(path):
+    if not path.exists():
         return []
     try:
-        table = read_table(read_file(path, folder, shown(str(path)), LARGEST_LIST))
-    except (Unreadable, NotTable) as error:
+        table = read_table(path.read_bytes())
+    except (OSError, NotTable) as error:
         raise BadHandedIn(f"{path}: {error}") from None
     if missing := [column for column in COLUMNS if column not in table.header]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
-    columns = [table.header.index(column) for column in COLUMNS]
-    as_written = cache(lambda cell: harmless(without_apostrophe(cell)))  # most cells occur many times
-    return [HandedIn(*(as_written(row[column]) for column in columns)) for row in table.rows]
+    places = [table.header.index(column) for column in COLUMNS]
+    return [HandedIn(*(harmless(without_apostrophe(row[place])) for place in places)) for row in table.rows]
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
@@ -83,9 +78,9 @@ def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
 
 def attempts_in(entry: Path) -> list[Path]:
     """Return the attempts in an entry, newest first. An entry with anything else has no attempts."""
-    found: list[Path] = []
-    with suppress(OSError):
-        found = [path for path in entry.iterdir() if not is_junk(path.name)] if not entry.is_symlink() else []
+    if not entry.is_dir() or entry.is_symlink():
+        return []
+    found = [path for path in entry.iterdir() if not is_junk(path.name)]
     are_attempts = all(ATTEMPT.fullmatch(path.name) and path.is_dir() and not path.is_symlink() for path in found)
     return sorted(found, reverse=True) if are_attempts else []
 
@@ -128,8 +123,8 @@ class _Attempt:
     @cached_property
     def lost(self) -> str:
         """The reason why an attempt at an unknown part is unreadable; empty for any other attempt."""
-        told = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
-        if told or not self.is_empty:
+        has_part = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
+        if has_part or not self.is_empty:
             return ""
         reasons = [failure.message for failure in self.read.problems.values()]
         reasons += [look.says for look in self.read.looks if look.urgency == Urgency.MUST_ACT]
@@ -139,9 +134,10 @@ class _Attempt:
         """Return why a part that was handed in is unreadable; None for any other part."""
         if self.lost or part in self.read.modules:
             return None
-        told = next((row for row in self.rows if row.part == part), None)
-        said = f"nothing of it can be read in {told.from_file}, which was handed in for it." if told else ""
-        return self.read.problems.get(part) or (Failure(Verdict.MISSING, said) if told else None)
+        for row in (row for row in self.rows if row.part == part):
+            said = f"nothing of it can be read in {row.from_file}, which was handed in for it."
+            return self.read.problems.get(part) or Failure(Verdict.MISSING, said)
+        return self.read.problems.get(part)
 
     @property
     def looks(self) -> list[Look]:
@@ -153,10 +149,6 @@ class _Attempt:
         """Return the time at which a part was handed in."""
         times = {row.part: row.time for row in self.rows}
         return times.get(part) or next(filter(None, times.values()), "") or self.read.submitted_at.get(part, "")
-
-    def code(self, part: str) -> dict[str, str]:
-        """Return the text of a part and of the modules that it imports."""
-        return {name: source.text for name, source in self.read.code_of(part).items()}
 
 
 def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) -> Submission:
@@ -203,5 +195,5 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
 
 def _first_with_same_code(works: Sequence[_Attempt], part: str) -> _Attempt:
     """Return the newest attempt; if it repeats the code of those before it, the first of these."""
-    same = itertools.takewhile(lambda attempt: attempt.code(part) == works[0].code(part), works)
-    return list(same)[-1]
+    codes = [{name: source.text for name, source in one.read.code_of(part).items()} for one in works]
+    return works[next((place for place, code in enumerate(codes) if code != codes[0]), len(codes)) - 1]

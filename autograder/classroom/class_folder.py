@@ -16,10 +16,10 @@ EXTENSION = re.compile(
 )
 """The part of a file's name that does not belong to the student's name."""
 
-TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
-TEXTS = {".html", ".log", ".md", ".txt"}
-DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
-NO_SUBMISSION = TABLES | TEXTS | DATA
+NO_SUBMISSION = {
+    *(".csv", ".ods", ".tsv", ".xls", ".xlsx", ".html", ".log", ".md", ".txt", ".cfg", ".db", ".exam"),
+    *(".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"),
+}
 """Suffixes of files that are not submissions, such as rosters. Other files may be submissions."""
 
 
@@ -49,7 +49,11 @@ class ClassFolder:
 
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     """List the entries of a class folder. Raises BadClassFolder, also if all are named like parts."""
-    paths = _paths(folder)
+    try:
+        paths = set(folder.iterdir())
+    except OSError as error:
+        said = f"{_shown(folder)} cannot be read ({error.strerror}). A folder with one entry per student was expected."
+        raise BadClassFolder(said) from None
     if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
         submitted = _shown(folder / "submitted")
         raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {submitted}.")
@@ -74,32 +78,14 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     return ClassFolder(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
 
 
-def _paths(folder: Path) -> set[Path]:
-    try:
-        return set(folder.iterdir())
-    except NotADirectoryError:
-        raise BadClassFolder(f"{_shown(folder)} is a file. A folder with one entry per student was expected.") from None
-    except FileNotFoundError:
-        raise BadClassFolder(f"There is no folder {_shown(folder)}.") from None
-    except OSError as error:
-        raise BadClassFolder(f"{_shown(folder)} could not be read: {error.strerror}.") from None
-
-
 def _student(path: Path) -> str:
-    name = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
+    name = path.name if path.is_dir() else EXTENSION.sub("", path.name)
     return shown(unicodedata.normalize("NFC", name))  # systems encode an accent in two ways
 
 
 def is_beside(path: Path) -> bool:
     """Return whether a file is not a submission, for example a table that a platform wrote."""
-    return path.suffix.lower() in NO_SUBMISSION and not kind_of(path.name) and not _is_folder(path)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
+    return path.suffix.lower() in NO_SUBMISSION and not kind_of(path.name) and not path.is_dir()
 
 
 def _shown(path: Path) -> str:

@@ -131,7 +131,7 @@ def test_code_that_is_not_followed_is_named_with_the_reason(
     ("words", "message"),
     [
         (["results"], "give the class folder that was marked"),
-        (["nowhere"], "no folder"),
+        (["nowhere"], "cannot be read"),
         (["class", "other/class"], "have the same name"),
     ],
 )

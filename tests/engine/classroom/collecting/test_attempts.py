@@ -1,12 +1,11 @@
 """For each part the newest attempt with work in it counts, and what cannot be read is never silent."""
 
-import os
 from pathlib import Path
 
 import pytest
 from downloads import FIRST, OF_SECOND, ONE, PARTS, SECOND, Gather, read, texts
 
-from autograder.classroom.attempts import LATE, BadHandedIn, HandedIn, read_entry, read_handed_in, write_handed_in
+from autograder.classroom.attempts import LATE, HandedIn, read_entry, read_handed_in, write_handed_in
 from autograder.classroom.lateness import read_time
 from autograder.submission.model import Urgency
 
@@ -114,9 +113,3 @@ def test_an_entry_without_attempts_is_one_hand_in_with_the_times_of_the_list(tmp
 
     found = read_entry(tmp_path / "ada", "ada", PARTS, rows=[HandedIn("ada", FIRST, "2026-10-01", "", "", "ada")])
     assert (found.modules[FIRST].text, found.submitted_at) == (ONE, {FIRST: "2026-10-01"})
-
-
-def test_a_list_that_is_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "handed_in.csv")
-    with pytest.raises(BadHandedIn, match=r"handed_in\.csv is no regular file"):
-        read_handed_in(tmp_path)
