@@ -37,30 +37,25 @@ class Entry:
 
 @dataclass(frozen=True)
 class ClassFolder:
-    """The entries of a class folder, sorted by student.
-
-    ignored: the number of hidden and junk files. beside: the names of files that are not submissions.
-    """
+    """The entries of a class folder, sorted by student. beside: names of files that are no submissions."""
 
     entries: tuple[Entry, ...]
-    ignored: int
     beside: tuple[str, ...] = ()
 
 
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     """List the entries of a class folder. Raises BadClassFolder, also if all are named like parts."""
     try:
-        paths = set(folder.iterdir())
+        paths = {path for path in folder.iterdir() if not is_junk(path.name)}
     except OSError as error:
         said = f"{_shown(folder)} cannot be read ({error.strerror}). A folder with one entry per student was expected."
         raise BadClassFolder(said) from None
     if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
         submitted = _shown(folder / "submitted")
         raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {submitted}.")
-    kept = {path for path in paths if not is_junk(path.name)}
-    beside = {path for path in kept if is_beside(path)}
+    beside = {path for path in paths if is_beside(path)}
     entries = sorted(
-        (Entry(_student(path), path) for path in kept - beside), key=lambda entry: (entry.student, entry.path)
+        (Entry(_student(path), path) for path in paths - beside), key=lambda entry: (entry.student, entry.path)
     )
     if not entries:
         raise BadClassFolder(
@@ -75,7 +70,7 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
         if entry.student == other.student:
             names = f"{_shown(entry.path)} and {_shown(other.path)}"
             raise BadClassFolder(f"{names} are both {entry.student}'s: leave only the one to be marked.")
-    return ClassFolder(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
+    return ClassFolder(tuple(entries), tuple(sorted(shown(path.name) for path in beside)))
 
 
 def _student(path: Path) -> str:

@@ -38,17 +38,12 @@ LONGEST = 128
 UNSAFE = re.compile(r"[<>&\"\\]")
 """Characters that nbgrader's pages write into HTML and JavaScript unescaped."""
 
-NOBODY = People()
-
 app_log.addHandler(logging.NullHandler())  # else nbgrader logs a traceback of each error
 api.get_alembic_version = lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0]  # nbgrader starts a program for it
 
 
 class CannotKeep(ExplainedError):
     """The gradebook cannot be written. The message says why and what to do."""
-
-
-# The database
 
 
 @contextlib.contextmanager
@@ -105,9 +100,6 @@ def read_policy(course: Path) -> BasePlugin:
     return assigning.plugin_inst
 
 
-# Ids, names and comments
-
-
 def student_id(name: str) -> str:
     """Return a student's id in nbgrader's tables: the name, or a safe form of it with a digest."""
     digest = f"~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
@@ -138,9 +130,6 @@ def comment_on(step: StepMarks, error: str | None) -> str | None:
     return literally("\n".join(filter(None, (wrong, told(step)))))
 
 
-# Writing
-
-
 @dataclass
 class Written:
     """The result of `write`.
@@ -158,8 +147,8 @@ def write(
     gradebook: str,
     marks: Iterable[Marks],
     parts: Iterable[SyllabusPart],
-    policy: BasePlugin | None = None,
-    people: People = NOBODY,
+    policy: BasePlugin | None,
+    people: People,
 ) -> Written:
     """Write marks of these parts. policy: penalty for late work. people: roster. Raises CannotKeep."""
     written = Written()

@@ -35,8 +35,7 @@ def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Resu
     """Print how many were marked, what was ignored, and who handed in nothing."""
     students = [entry.student for entry in folder.entries]
     before = f"; {batch.kept} had marks before" if batch.kept else ""
-    ignored = f"; {folder.ignored} hidden or other files ignored" if folder.ignored else ""
-    lines = [f"{len(batch.done) - batch.kept} of {len(batch.done)} submissions marked{before}{ignored}"]
+    lines = [f"{len(batch.done) - batch.kept} of {len(batch.done)} submissions marked{before}"]
     lists = {
         "ignored, not submissions": folder.beside,
         "handed in nothing": [person.name or person.entry for person in people.absent(students)],

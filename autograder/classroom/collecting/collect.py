@@ -12,7 +12,6 @@ from pathlib import Path
 from autograder.atomic_write import atomic_write
 from autograder.classroom.attempts import STAMP, HandedIn, attempts_in, read_handed_in, write_handed_in
 from autograder.classroom.class_folder import is_beside
-from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.copying import copy_uploads, unpacked
 from autograder.classroom.collecting.identity import Identity, read_roster
 from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, Download, Upload, number_of, read_download
@@ -104,7 +103,7 @@ def _row(
 
     A lower number of Canvas's means an older hand-in.
     """
-    times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
+    times = [upload.time for upload in uploads if upload.time]
     number = max(upload.number for upload in uploads)
     newer = [row.place for row in rows if row.student == student and 0 < number < _number(row)]
     before = datetime.strptime(min(newer).rpartition("/")[2][:18], STAMP) - timedelta(seconds=1) if newer else None

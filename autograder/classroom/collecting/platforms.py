@@ -1,9 +1,11 @@
-"""Read from the file names in a platform's download who handed in each file, and if it was late."""
+"""Read from a platform's download who handed in each file, and when or whether it was late."""
 
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.classroom.class_folder import EXTENSION
@@ -23,6 +25,7 @@ class Upload:
 
     person: what the platform tells about the student. name: the student's name of the file; empty for a
     folder. late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
+    time: of a clone's last commit, if known.
     """
 
     path: Path
@@ -30,6 +33,7 @@ class Upload:
     name: str = ""
     late: bool | None = None
     number: int = 0
+    time: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,9 @@ CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
 
+COMMITTED = re.compile(r"^committer .* (\d{1,11}) [+-]\d{4}$", re.MULTILINE)
+SECONDS = 10
+
 CANVAS_NAMES = "`doejane_101_9001_part.py`"
 MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
 
@@ -63,7 +70,8 @@ def read_download(folder: Path, platform: str = "") -> Download:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise BadDownload(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
-    found = max((_read(entries, one) for one in ([platform] if platform else RECOGNIZED)), key=_number_of_uploads)
+    downloads = [_read(entries, one) for one in ([platform] if platform else RECOGNIZED)]
+    found = max(downloads, key=lambda download: len(download.uploads))
     if platform or found.uploads:
         return found
     inner = [path for path in entries if not is_junk(path.name)]
@@ -79,10 +87,6 @@ def _read(entries: Sequence[Path], platform: str) -> Download:
     uploads = tuple(PLATFORMS[platform](entries))
     others = {*entries} - {upload.path for upload in uploads}
     return Download(platform, uploads, tuple(sorted(shown(path.name) for path in others if not is_junk(path.name))))
-
-
-def _number_of_uploads(download: Download) -> int:
-    return len(download.uploads)
 
 
 def number_of(file: str) -> int:
@@ -118,13 +122,33 @@ def _clones(entries: Sequence[Path]) -> Iterator[Upload]:
     clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
     alike = os.path.commonprefix([path.name for path in clones]) if len(clones) > 1 else ""  # noqa: RUF071 - letters are meant
     for path in clones:
-        yield Upload(path, Person(login=path.name[alike.rfind("-") + 1 :], folder=path.name))
+        person = Person(login=path.name[alike.rfind("-") + 1 :], folder=path.name)
+        yield Upload(path, person, time=commit_time(path))
 
 
 def _folders(entries: Sequence[Path]) -> Iterator[Upload]:
     for path in (path for path in entries if not is_junk(path.name)):
         student = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
-        yield Upload(path, Person(login=student, folder=student), "" if _is_folder(path) else path.name)
+        name, time = ("", commit_time(path)) if _is_folder(path) else (path.name, None)
+        yield Upload(path, Person(login=student, folder=student), name, time=time)
+
+
+def commit_time(clone: Path) -> datetime | None:
+    """Return the committer's time of the commit at HEAD; None if it cannot be read.
+
+    A student may have written the settings of a clone. The command `git cat-file` runs no program
+    that they name, unless it may fetch missing objects.
+    """
+    if (clone / ".git").is_symlink() or not (clone / ".git").is_dir():
+        return None
+    command = ["git", "-c", "safe.directory=*", f"--git-dir={clone / '.git'}", "cat-file", "commit", "HEAD"]
+    environment = os.environ | {"GIT_NO_LAZY_FETCH": "1"}
+    try:
+        run = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS, check=True)
+        found = COMMITTED.search(run.stdout.decode("utf-8", "replace").partition("\n\n")[0])
+        return datetime.fromtimestamp(int(found[1]), UTC) if found else None
+    except (OSError, ValueError, OverflowError, subprocess.SubprocessError):
+        return None
 
 
 FOLDERS = "folders"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.collecting.commit_time import commit_time
+from autograder.classroom.collecting.platforms import commit_time
 
 AT = datetime(2026, 10, 1, 21, 59, tzinfo=UTC)
 
