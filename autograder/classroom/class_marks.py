@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,8 +11,6 @@ from autograder.course.errors import ExplainedError
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, NotMarks, StepMarks, marks_from_json
-
-NOBODY = People()
 
 UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 """Verdicts of a step without code."""
@@ -32,12 +30,20 @@ class ClassMarks:
 
     parts: tuple[SyllabusPart, ...]
     students: dict[str, Marks]
-    people: People = NOBODY
+    people: People = field(default_factory=People)
 
     def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
         """Return the marks of these parts alone. A part that a student did not submit counts 0 points."""
         names = {part.name for part in parts}
-        return replace(self, parts=parts, students={name: _of_parts(one, names) for name, one in self.students.items()})
+        students = {
+            student: replace(
+                marks,
+                parts=tuple(part for part in marks.parts if part.part in names),
+                looks=tuple(look for look in marks.looks if not look.part or look.part in names),
+            )
+            for student, marks in self.students.items()
+        }
+        return replace(self, parts=parts, students=students)
 
     def of_all(self, people: People) -> "ClassMarks":
         """Add a roster, and empty marks for absentees. Raises BadRoster if two names mean one person."""
@@ -100,14 +106,6 @@ def _with_work(marks: Marks) -> set[str]:
     errors = {part.error for part in marks.parts}
     is_unreadable = len(marks.parts) > 1 and len(errors) == 1 and None not in errors
     return {part.part for part in marks.parts if not is_unreadable and (part.error or any(map(tried, part.steps)))}
-
-
-def _of_parts(marks: Marks, names: Iterable[str]) -> Marks:
-    return replace(
-        marks,
-        parts=tuple(part for part in marks.parts if part.part in names),
-        looks=tuple(look for look in marks.looks if not look.part or look.part in names),
-    )
 
 
 def _read(path: Path) -> Marks:

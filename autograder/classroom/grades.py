@@ -11,7 +11,7 @@ from math import floor
 from autograder.classroom.adjustments import Adjustment, near, work_of
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.lateness import lateness, read_time
-from autograder.classroom.looks import flags_of, unreadable
+from autograder.classroom.looks import looks_of, unreadable
 from autograder.classroom.people import Person, entry_finder
 from autograder.course.course import Counting
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -41,11 +41,10 @@ class StepGrade:
 
 @dataclass(frozen=True)
 class PartGrade:
-    """The points of a part.
+    """The points of a part: None if it is excused, or if a person has to decide first.
 
-    points: None if the part is excused, or if a person has to decide first. max_points: 0 for an
-    excused part. done: adjustments and deductions, in words. error: why the part is unreadable.
-    late: how late the part was handed in, in words.
+    max_points: 0 for an excused part. done: adjustments and deductions, in words. error: why the part
+    is unreadable. late: how late the part was handed in, in words.
     """
 
     part: SyllabusPart
@@ -65,10 +64,9 @@ class PartGrade:
 
 @dataclass(frozen=True)
 class StudentGrade:
-    """The points of a student.
+    """The points of a student. name: of the entry in the class folder. person: the row of the roster.
 
-    name: the name of the entry in the class folder. person: the row of the roster. marks: the
-    grader's. looks: the flags that no person has settled yet.
+    marks: the grader's. looks: the flags that no person has settled yet.
     """
 
     name: str
@@ -103,10 +101,6 @@ class StudentGrade:
     def late(self) -> str:
         """The lateness of each part, in one line."""
         return "; ".join(f"{part.part.name}: {part.late}" for part in self.parts if part.late)
-
-    def part(self, name: str) -> PartGrade:
-        """Return the grade of a part. Raises KeyError."""
-        return {part.part.name: part for part in self.parts}[name]
 
 
 @dataclass(frozen=True)
@@ -219,7 +213,7 @@ def _looks(marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], 
         yield from _must_act_on(part, marks, _about(part.part, own), counting)
     seen = {one.part for one in own if one.is_on_work}
     unread = any(part.state == State.UNREADABLE for part in parts)
-    for look in flags_of(marks):
+    for look in looks_of(marks):
         said_above = unread and look.urgency == Urgency.MUST_ACT and not look.part
         if not said_above and not ({"", look.part} & seen if look.part else seen):
             yield look
@@ -228,7 +222,11 @@ def _looks(marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], 
 def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> Iterator[Look]:
     name, found = part.part.name, marks.part(part.part.name)
     given = found.submitted_at if found and name in counting.due and part.points != 0 else None
-    if given and not read_time(given) and not any(one.late is not None or one.is_on_work for one in own):
+    if (
+        given
+        and not read_time(given)
+        and not any(one.late is not None or (one.is_on_work and not one.step) for one in own)
+    ):
         said = "say in the adjustments how many days `late` it counts as"
         yield Look(Urgency.MUST_ACT, f"nobody knows how late {name} is (“{given}”): {said}", name)
     most = {step.name: cents(step.points * counting.weight(step.path).factor) for step in part.part.steps}

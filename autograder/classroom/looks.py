@@ -15,14 +15,8 @@ UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 
 
 def looks_of(marks: Marks) -> list[Look]:
-    """Return the flags in a student's marks, the most urgent first."""
-    errors = {part.part: part.error for part in marks.parts if part.error}
-    return [*unreadable(errors, len(marks.parts)), *flags_of(marks)]
-
-
-def flags_of(marks: Marks) -> list[Look]:
-    """Return all flags but those of unreadable parts, the most urgent first."""
-    return most_urgent_first(_flags(marks))
+    """Return the flags in a student's marks, the most urgent first, without those of `unreadable`."""
+    return most_urgent_first(_looks(marks))
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
@@ -40,7 +34,7 @@ def in_a_line(says: Iterable[str]) -> str:
     return " ".join("; ".join(says).replace(".; ", "; ").split())
 
 
-def _flags(marks: Marks) -> Iterator[Look]:
+def _looks(marks: Marks) -> Iterator[Look]:
     yield from marks.looks
     for part in marks.parts:
         steps = [] if part.error else part.steps

@@ -59,7 +59,7 @@ class People:
         ignored. Returns None if nobody or several people match.
         """
         known = next((text for text in forms(name) if text in self._by_column), None)
-        return self.named(name) if known is None else self._by_column[known]
+        return self._by_name.get(squashed(name)) if known is None else self._by_column[known]
 
     def match(self, told: Person) -> Person | None:
         """Return the person whom a platform describes: found by id, login or e-mail, else by name.
@@ -69,12 +69,8 @@ class People:
         texts = (text for value in (told.id, told.login, told.email, told.sis_id) for text in forms(value))
         if known := next(filter(None, map(self._by_column.get, texts)), None):
             return known
-        found = self.of(told.folder) or self.named(told.name)
+        found = self.of(told.folder) or self._by_name.get(squashed(told.name))
         return None if found and told.id and found.id and folded(found.id) != folded(told.id) else found
-
-    def named(self, name: str) -> Person | None:
-        """Return the only person with a name. Spaces, and which word comes first, are ignored."""
-        return self._by_name.get(squashed(name))
 
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return the people whom none of these names identifies."""
@@ -146,7 +142,7 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
 
 def folded(name: str) -> str:
     """Return a name in one case and one form of Unicode, for comparison."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
+    return unicodedata.normalize("NFKC", name.strip()).casefold()
 
 
 def squashed(name: str) -> str:

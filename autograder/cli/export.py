@@ -95,16 +95,16 @@ def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scal
     content = to_fill.read_bytes()
     try:
         if form == "canvas":
-            filled = canvas.fill(content, grades, titles, scale)
+            filled, strangers = canvas.fill(content, grades, titles, scale)
         else:
-            filled = moodle.fill(content, grades, scale)
+            filled, strangers = moodle.fill(content, grades, scale)
     except CannotExport as error:
         raise CannotExport(f"{to_fill}: {error}") from error
-    _write(out, filled.content)
-    if filled.strangers:
-        names = ", ".join(f"`{student}`" for student in filled.strangers)
+    _write(out, filled)
+    if strangers:
+        names = ", ".join(f"`{student}`" for student in strangers)
         say_error(f"Not in {to_fill}, so their marks were left out: {names}")
-    return len(filled.strangers)
+    return len(strangers)
 
 
 def _json(data: dict[str, Any]) -> bytes:

@@ -4,7 +4,7 @@ This module fills in tables that a platform exported.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograder.classroom.grades import Grades
 from autograder.classroom.people import People, Person
@@ -14,14 +14,6 @@ from autograder.course.errors import ExplainedError
 
 class CannotExport(ExplainedError):
     """Marks do not fit a format, or a file of a platform is wrong. The message says why and what to do."""
-
-
-@dataclass(frozen=True)
-class Filled:
-    """A file to import into a platform. strangers: students without a row of their own in it."""
-
-    content: bytes
-    strangers: tuple[str, ...]
 
 
 def read_exported(content: bytes, columns: Sequence[str], how: str) -> Table:

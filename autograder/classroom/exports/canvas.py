@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from autograder.classroom.exports import CannotExport, Filled, maximum, read_exported, rows_of, shown
+from autograder.classroom.exports import CannotExport, maximum, read_exported, rows_of, shown
 from autograder.classroom.grades import Grades, State
 from autograder.exam.syllabus import SyllabusPart
 
@@ -23,8 +23,8 @@ KEPT = (EXCUSED, "N/A")
 """Cells that stay because somebody decided them in Canvas: excused, and not assigned."""
 
 
-def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool) -> Filled:
-    """Fill in a column for each part. Raises CannotExport.
+def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool) -> tuple[bytes, list[str]]:
+    """Fill in a column for each part. Return the file, and the students without a row. Raises CannotExport.
 
     titles: by part, the title of its assignment, if this is not the name or title of the part. scale:
     convert points to those of the assignment. A part without final points keeps its cell.
@@ -39,17 +39,17 @@ def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool)
         raise CannotExport("two parts have the same assignment: give each its own with --column.")
     students = replace(table, rows=[row for row in table.rows if row[header.index("ID")].strip()])
     rows = rows_of(grades, students, IDENTIFIERS)
-    for part, column in columns.items():
+    for number, (part, column) in enumerate(columns.items()):
         points = grades.max_points[part]
         most = maximum(possible[column].strip(), points, f"`{header[column]}`", part, scale)
         for name, row in rows.items():
-            graded = grades.students[name].part(part)
+            graded = grades.students[name].parts[number]
             cell = EXCUSED if graded.state == State.EXCUSED else shown(graded.points, points, most)
             if cell and row[column].strip() not in KEPT:
                 row[column] = cell
     written = [*range(header.index(LAST_OF_STUDENT) + 1), *columns.values()]
     filled = table.to_bytes([row[column] for column in written] for row in (header, possible, *students.rows))
-    return Filled(filled, tuple(name for name in grades.students if name not in rows))
+    return filled, [name for name in grades.students if name not in rows]
 
 
 def _column(header: list[str], part: SyllabusPart, title: str | None) -> int:

@@ -31,10 +31,9 @@ def results(student: StudentGrade) -> dict[str, Any]:
 
 def headline(step: StepMarks) -> str:
     """Return the verdict and the first check that failed, in one line."""
-    failed, verdict = step.first_failure, step.verdict.words
-    return (
-        f"{verdict}: case {failed.case}: {' '.join(failed.message.split())}" if failed and failed.message else verdict
-    )
+    failed = step.first_failure
+    case = f": case {failed.case}: {' '.join(failed.message.split())}" if failed and failed.message else ""
+    return f"{step.verdict.words}{case}"
 
 
 def _tests(number: str, part: PartGrade) -> Iterator[dict[str, Any]]:

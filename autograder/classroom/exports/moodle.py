@@ -5,7 +5,7 @@ Its format: mod/assign/feedback/offline and mod/assign/gradingtable.php in moodl
 
 from html import escape
 
-from autograder.classroom.exports import CannotExport, Filled, maximum, read_exported, rows_of, shown
+from autograder.classroom.exports import CannotExport, maximum, read_exported, rows_of, shown
 from autograder.classroom.exports.gradescope import headline
 from autograder.classroom.grades import Grades, PartGrade, State
 
@@ -31,10 +31,10 @@ OURS = "Points: "
 HOW = "Set your language in Moodle to English, download the grading worksheet of the assignment, and give that file."
 
 
-def fill(content: bytes, grades: Grades, scale: bool) -> Filled:
+def fill(content: bytes, grades: Grades, scale: bool) -> tuple[bytes, list[str]]:
     """Fill in one grade for all parts together, and the feedback. Raises CannotExport.
 
-    scale: convert the points if the maximum in Moodle differs from that of the parts. The grade of a
+    Return the file, and the students without a row. scale: convert the points if the maximum in Moodle differs from that of the parts. The grade of a
     student who is excused from all parts, or has no final points yet, stays unchanged.
     """
     table = read_exported(content, (IDENTIFIER, GRADE, MAXIMUM), HOW)
@@ -50,8 +50,7 @@ def fill(content: bytes, grades: Grades, scale: bool) -> Filled:
             row[place[GRADE]] = points.replace(".", "," if "," in written else ".")
         if FEEDBACK in place and (not row[place[FEEDBACK]].strip() or row[place[FEEDBACK]].startswith(OURS)):
             row[place[FEEDBACK]] = "<br>".join(escape(line) for part in student.parts for line in _lines(part))
-    filled = table.to_bytes([table.header, *table.rows])
-    return Filled(filled, tuple(name for name in grades.students if name not in rows))
+    return table.to_bytes([table.header, *table.rows]), [name for name in grades.students if name not in rows]
 
 
 def _lines(part: PartGrade) -> list[str]:

@@ -13,7 +13,6 @@ from autograder.classroom.results import as_file_name
 from autograder.course.course import RUNGS
 from autograder.grading.points import told
 from autograder.render import html
-from autograder.submission.model import Urgency
 
 
 def folder_for(report: Path) -> Path:
@@ -37,9 +36,7 @@ def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
         scores=scores_of(grades),
         steps=steps_of(grades),
         hrefs={name: quote(f"{folder.name}/{as_file_name(name)}.html") for name in grades.students},
-        must_act=grades.looks(Urgency.MUST_ACT),
-        check=grades.looks(Urgency.CHECK),
-        told=grades.looks(Urgency.TOLD),
+        looks=grades.looks,
         adjusted={name: student.done for name, student in grades.students.items() if student.done},
     )
     atomic_write(report, page.encode())

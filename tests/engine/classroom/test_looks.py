@@ -12,8 +12,6 @@ from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.runner.processes import Runner
 from autograder.submission.model import Block, Look, Source, Submission, Urgency
 
-ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
-
 
 def step(verdict: str = "passed") -> StepMarks:
     return StepMarks("softmax", Verdict(verdict), 0.0, 8.0)
@@ -26,12 +24,6 @@ def part(*steps: StepMarks, name: str = "part1_simplified", error: str | None = 
 def told(*parts: PartMarks, notes: tuple[str, ...] = (), looks: tuple[Look, ...] = ()) -> list[str]:
     found = looks_of(Marks("ada", "", "", "", 0.0, "none", parts, notes, looks))
     return [f"{look.urgency}: {look.says}" for look in found]
-
-
-def test_somebody_must_act_on_a_part_that_could_not_be_read() -> None:
-    reason = "SyntaxError in ada/part1_simplified.py, line 3"
-
-    assert told(part(step(), error=ERROR)) == [f"must act: part1_simplified could not be read: {reason}"]
 
 
 @pytest.mark.parametrize("verdict", ["timed_out", "crashed", "out_of_memory"])

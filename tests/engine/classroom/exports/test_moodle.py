@@ -33,7 +33,7 @@ def of(class_marks: ClassMarks, *adjustments: Adjustment, **entries: str) -> Gra
 
 
 def filled(worksheet: bytes, final: Grades, scale: bool = False) -> dict[str, dict[str, str]]:
-    content = fill(worksheet, final, scale).content
+    content = fill(worksheet, final, scale)[0]
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     return {row["Full name"]: row for row in rows}
 
@@ -49,7 +49,7 @@ def test_students_are_found_by_the_number_the_name_or_the_address(worksheet: byt
 def test_all_else_stays_as_moodle_wrote_it(worksheet: bytes, class_marks: ClassMarks) -> None:
     before = read_table(worksheet)
 
-    after = read_table(fill(worksheet, of(class_marks, ada="ada"), scale=False).content)
+    after = read_table(fill(worksheet, of(class_marks, ada="ada"), scale=False)[0])
 
     kept = [place for place, name in enumerate(before.header) if name not in ("Grade", "Feedback comments")]
     assert (after.header, after.has_bom) == (before.header, True)
@@ -74,7 +74,7 @@ def test_a_students_text_is_no_markup_in_the_feedback(worksheet: bytes, class_ma
 
 def test_a_comment_by_hand_stays_and_ours_is_written_anew(worksheet: bytes, class_marks: ClassMarks) -> None:
     entries = {"7001": "ada", "7002": "ada"}
-    once = fill(worksheet, of(class_marks, **entries), scale=False).content
+    once = fill(worksheet, of(class_marks, **entries), scale=False)[0]
 
     again = filled(once, of(class_marks, Adjustment(2, "7001", PART, points=4), **entries))
 

@@ -83,7 +83,7 @@ def in_csv(final: Grades) -> dict[str, float | str | None]:
 def in_canvas(final: Grades) -> dict[str, float | str | None]:
     listed = "".join(f"N,{number},{login},S,\n" for number, login in enumerate(POINTS))
     book = f"Student,ID,SIS Login ID,Section,{PART} (1)\n    Points Possible,,,,8\n{listed}"
-    filled = rows(canvas.fill(book.encode(), final, {}, scale=False).content)
+    filled = rows(canvas.fill(book.encode(), final, {}, scale=False)[0])
     return {row["SIS Login ID"]: cell(row[f"{PART} (1)"]) for row in filled[1:]}
 
 
@@ -91,7 +91,7 @@ def in_moodle(final: Grades) -> dict[str, float | str | None]:
     """It has no word for excused: the cell is empty, and the feedback says so."""
     listed = "".join(f"Participant {number},Name of {login},,8.00,,\n" for number, login in enumerate(POINTS))
     sheet = f"Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments\n{listed}"
-    filled = rows(moodle.fill(sheet.encode(), final, scale=False).content)
+    filled = rows(moodle.fill(sheet.encode(), final, scale=False)[0])
     return {
         row["Full name"].removeprefix("Name of "): "EX" if "excused" in row["Feedback comments"] else cell(row["Grade"])
         for row in filled
