@@ -30,7 +30,7 @@ FILE, JUDGED = "adjustments.csv", "judged.json"
 """Files in a folder of results. JUDGED notes which work each adjustment is about (see `work_of`)."""
 
 COLUMNS = ("student", "part", "step", "points", "excused", "extension", "late", "reason")
-YES = ("yes", "y", "true", "x", "1")
+YES = dict.fromkeys(("yes", "y", "true", "x", "1"), True)
 
 
 class BadAdjustments(ExplainedError):
@@ -173,7 +173,7 @@ def _adjustment(line: int, cells: Mapping[str, str], syllabus: Syllabus) -> Adju
 
 def _read(column: str, text: str) -> Any:
     read, expected = READERS[column]
-    with suppress(ValueError, OverflowError):
+    with suppress(ValueError, OverflowError, KeyError):
         return read(text)
     raise ValueError(f"{column} is `{text}`; {expected} was expected")
 
@@ -185,12 +185,6 @@ def _number(text: str) -> float:
     return number
 
 
-def _yes(text: str) -> bool:
-    if text.lower() not in YES:
-        raise ValueError(text)
-    return True
-
-
 def _extension(text: str) -> timedelta | datetime:
     with suppress(ValueError):
         return timedelta(days=float(text.replace(",", ".")))
@@ -200,8 +194,8 @@ def _extension(text: str) -> timedelta | datetime:
 
 READERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "points": (_number, "a number from 0 on, without a sign,"),
-    "excused": (_yes, "`yes` or nothing"),
+    "excused": (lambda text: YES[text.lower()], "`yes` or nothing"),
     "extension": (_extension, "days (7), a date (2026-10-08) or a time (2026-10-08T12:00:00+02:00)"),
     "late": (_number, "a number of days from 0 on, without a sign,"),
 }
-"""By column, a function that reads a cell or raises ValueError, and the expected cell in words."""
+"""By column, a function that reads a cell or raises an error, and the expected cell in words."""

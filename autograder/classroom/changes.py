@@ -11,9 +11,6 @@ from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks, StepMarks
 
-MOST = 5
-"""The most students or steps in a message."""
-
 NOT_HANDED_IN = ("not handed in", 0.0)
 
 
@@ -71,8 +68,7 @@ def refuse_outdated(marks: ClassMarks, syllabus: Syllabus) -> None:
 
 def _changes(before: Mapping[str, float], now: Mapping[str, float]) -> str:
     changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
-    listed = [f"{path}, {before.get(path, 0.0):g} points, now {now.get(path, 0.0):g}" for path in changed[:MOST]]
-    return ", ".join(listed) + (f" and {len(changed) - MOST} more" if len(changed) > MOST else "")
+    return "; ".join(f"{path}, {before.get(path, 0.0):g} points, now {now.get(path, 0.0):g}" for path in changed)
 
 
 def _why(before: Marks, after: Marks) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.grading.results import Marks, StepMarks
+from autograder.grading.results import Marks
 from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
@@ -39,7 +39,8 @@ def _looks(marks: Marks) -> Iterator[Look]:
     for part in marks.parts:
         steps = [] if part.error else part.steps
         died = [f"{part.part}.{step.step} {step.verdict.words}" for step in steps if step.verdict in DIED]
-        unparsed = [f"{part.part}.{step.step}" for step in part.steps if _is_unparsed(step)]
+        missing = [(step, step.first_failure) for step in part.steps if step.verdict == Verdict.MISSING]
+        unparsed = [f"{part.part}.{step.step}" for step, why in missing if why and UNPARSED.search(why.message)]
         for names, says in ((died, ""), (unparsed, " cannot be parsed")):
             if names:
                 yield Look(Urgency.CHECK, f"{', '.join(names)}{says}", part.part)
@@ -47,11 +48,6 @@ def _looks(marks: Marks) -> Iterator[Look]:
     told += [(_first_line(note), part.part) for part in marks.parts for note in part.notes]
     said = {look.says for look in marks.looks}
     yield from (Look(Urgency.TOLD, note, part) for note, part in told if note not in said)
-
-
-def _is_unparsed(step: StepMarks) -> bool:
-    failure = step.first_failure if step.verdict == Verdict.MISSING else None
-    return bool(failure and UNPARSED.search(failure.message))
 
 
 def _first_line(text: str) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.exam.model import Exam
 from autograder.grading.grade import digest
 from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_to_json
@@ -63,6 +62,12 @@ class Results:
         """Return the other students who have marks, by their names in file names."""
         there = {path.name.partition(".")[0] for path in self.marks.glob("*.json")}
         return sorted(there - {as_file_name(student) for student in students})
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Let git ignore a folder of students' work or of a key, unless it has a `.gitignore`. Raises OSError."""
+    if not (place := folder / ".gitignore").exists():
+        atomic_write(place, b"*\n")
 
 
 def _owner(name: str) -> str:

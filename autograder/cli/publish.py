@@ -40,7 +40,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     """
     solutions_of(workspace)
     from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
-    from autograder.classroom.out_of_git import keep_out_of_git
+    from autograder.classroom.results import keep_out_of_git
 
     out.mkdir(parents=True, exist_ok=True)
     keep_out_of_git(out)

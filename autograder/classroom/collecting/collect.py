@@ -15,8 +15,8 @@ from autograder.classroom.class_folder import is_beside
 from autograder.classroom.collecting.copying import copy_uploads, unpacked
 from autograder.classroom.collecting.identity import Identity, read_roster
 from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, Download, Upload, number_of, read_download
-from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS, ROSTER, Person
+from autograder.classroom.results import keep_out_of_git
 from autograder.classroom.tables import to_table
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown

@@ -12,15 +12,8 @@ SCHEMA = "classroom50/result/v1"
 UNITS = 100
 """Units per point, because the format takes whole numbers and points have two decimals."""
 
-VARIABLES = {
-    "classroom": "CLASSROOM",
-    "assignment": "ASSIGNMENT",
-    "owner": "OWNER",
-    "submission": "SUBMISSION_TAG",
-    "commit": "COMMIT_URL",
-    "release": "RELEASE_URL",
-}
-"""Variables of Classroom 50's runner."""
+VARIABLES = ("CLASSROOM", "ASSIGNMENT", "OWNER", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")
+"""Variables of Classroom 50's runner. The first word of each is its key in the result, in lower case."""
 
 
 def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -32,13 +25,13 @@ def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
     if len(grades.students) != 1:
         count = f"here are the marks of {len(grades.students)} students"
         raise CannotExport(f"result.json holds one submission, and {count}: mark each repository by itself.")
-    if missing := [name for name in VARIABLES.values() if not environment.get(name)]:
+    if missing := [name for name in VARIABLES if not environment.get(name)]:
         raise CannotExport(f"{', '.join(missing)} not set in the environment: run this in Classroom 50's runner.")
     (student,) = grades.students.values()
     found = results(student)
     return {
         "schema": SCHEMA,
-        **{key: environment[name] for key, name in VARIABLES.items()},
+        **{name.partition("_")[0].lower(): environment[name] for name in VARIABLES},
         "assignment_type": environment.get("ASSIGNMENT_TYPE") or "individual",
         "review": environment.get("REVIEW_URL") or environment["COMMIT_URL"],
         "datetime": student.marks.graded_at,

@@ -21,9 +21,7 @@ def results(student: StudentGrade) -> dict[str, Any]:
         "score": round(sum(part.points or 0.0 for part in student.parts), 2),
         "execution_time": student.marks.seconds,
         "output": "\n".join([*student.marks.notes, *errors, *student.done]),
-        "output_format": "text",
-        "test_output_format": "text",
-        "test_name_format": "text",
+        **dict.fromkeys(("output_format", "test_output_format", "test_name_format"), "text"),
         "visibility": "visible",
         "tests": [test for number, part in enumerate(student.parts, start=1) for test in _tests(f"{number}", part)],
     }

@@ -9,14 +9,7 @@ from autograder.classroom.exports import CannotExport, maximum, read_exported, r
 from autograder.classroom.exports.gradescope import headline
 from autograder.classroom.grades import Grades, PartGrade, State
 
-IDENTIFIER = "Identifier"
-IDENTIFIERS = {
-    "Full name": "name",
-    "ID number": "id",
-    "Username": "login",
-    "Email address": "email",
-    IDENTIFIER: "sis_id",
-}
+ABOUT = {"Full name": "name", "ID number": "id", "Username": "login", "Email address": "email", "Identifier": "sis_id"}
 """Columns about a student in Moodle, each with its column in a roster. A worksheet may lack some."""
 
 GRADE = "Grade"
@@ -37,9 +30,9 @@ def fill(content: bytes, grades: Grades, scale: bool) -> tuple[bytes, list[str]]
     Return the file, and the students without a row. scale: convert the points if the maximum in Moodle differs from that of the parts. The grade of a
     student who is excused from all parts, or has no final points yet, stays unchanged.
     """
-    table = read_exported(content, (IDENTIFIER, GRADE, MAXIMUM), HOW)
+    table = read_exported(content, ("Identifier", GRADE, MAXIMUM), HOW)
     place = {name: table.header.index(name) for name in (GRADE, MAXIMUM, FEEDBACK) if name in table.header}
-    rows, parts = rows_of(grades, table, IDENTIFIERS, PARTICIPANT), ", ".join(part.name for part in grades.parts)
+    rows, parts = rows_of(grades, table, ABOUT, PARTICIPANT), ", ".join(part.name for part in grades.parts)
     for name, row in rows.items():
         student, written = grades.students[name], row[place[MAXIMUM]].strip()
         most = maximum(written, grades.max_score, "the assignment", parts, scale)
