@@ -25,7 +25,7 @@ BUDGETS = {
     "render": 791,
     "site": 1_582,
     "student": 2_056,
-    "classroom": 3_416,
+    "classroom": 3_347,
     "authoring": 1_337,
     "cli": 1_924,
 }

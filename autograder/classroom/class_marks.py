@@ -86,11 +86,8 @@ def counted_parts(
     ways: tuple[tuple[Collection[str], str], ...] = (
         (named, "named with --part"),
         ([part for part, time in due.items() if time <= now], "their due date has passed"),
-        (
-            [part for part in count if 2 * count[part] > len(work)],
-            "more than half of those who handed in anything handed them in",
-        ),
-        ([part.name for part in marks.parts], "somebody handed them in; no part was handed in by more than half"),
+        ([part for part in count if 2 * count[part] > len(work)], "more than half of those with any work did them"),
+        ([part.name for part in marks.parts], "nobody or few have worked on any of them"),
     )
     names, why = next((way for way in ways if way[0]), ways[-1])
     return tuple(part for part in syllabus.parts if part.name in names), why
