@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_582,
-    "student": 2_056,
+    "student": 2_047,
     "classroom": 3_347,
     "authoring": 1_337,
     "cli": 1_924,

@@ -175,7 +175,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
         said = [f"case {failure.case}: {failure.message}"] if failure else []
         console.print(part.error or "\n".join([*said, nothing_to_tell(found, marked)]), markup=False)
         leave(0 if marks.passed else 1)
-    shown = progress.reveal(progress.causes, found.path, len(rungs))
+    shown = progress.reveal(workspace, progress.causes, found.path, len(rungs))
     console.print(found.path, style="bold", markup=False)
     if cause.says not in rungs[:shown]:
         console.print(cause.says, markup=False)  # `attn check` has said it

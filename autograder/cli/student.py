@@ -73,7 +73,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     hints = hints_of(found, progress.steps.get(found.path))
     if not step:
         console.print(found.path, style="bold", markup=False)
-    shown = progress.reveal(progress.hints, found.path, len(hints))
+    shown = progress.reveal(workspace, progress.hints, found.path, len(hints))
     print_numbered(hints, shown)
     left = len(hints) - shown
     more = f"{left} more: call it again." if left else f"That was the last one. The lecture: attn lecture {found.path}"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from autograder.atomic_write import atomic_write
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
@@ -36,21 +35,13 @@ class StepProgress:
 
 
 @dataclass
-class _Kept:
-    """The form of the file. hints, causes: by step, how many hints and levels of its cause were shown."""
+class Progress:
+    """A checkout's progress. hints, causes: by step, how many hints and levels of its cause were shown."""
 
     schema: str = SCHEMA
     steps: dict[str, StepProgress] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
     causes: dict[str, int] = field(default_factory=dict)
-
-
-class Progress:
-    """A checkout's progress. path: its file. steps, hints, causes: as in the file."""
-
-    def __init__(self, path: Path, kept: _Kept) -> None:
-        self._path, self._kept = path, kept
-        self.steps, self.hints, self.causes = kept.steps, kept.hints, kept.causes
 
     def passed(self, step: str) -> bool:
         """Return whether the step passed when it was checked last."""
@@ -67,19 +58,22 @@ class Progress:
         still_open = (step for step in syllabus.steps if not self.passed(step.path))
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
 
-    def reveal(self, shown: dict[str, int], step: str, available: int) -> int:
+    def reveal(self, workspace: Workspace, shown: dict[str, int], step: str, available: int) -> int:
         """Count one more of a step's hints or levels as shown, and return how many are. Raises OSError.
 
         shown: `hints` or `causes`.
         """
         shown[step] = min(shown.get(step, 0) + 1, available)
-        self.save()
+        self.save(workspace)
         return shown[step]
 
-    def save(self) -> None:
+    def save(self, workspace: Workspace) -> None:
         """Write the file atomically. Raises OSError."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, msgspec.json.format(msgspec.json.encode(self._kept), indent=1) + b"\n")
+        write_file(_file_of(workspace), msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+
+
+def _file_of(workspace: Workspace) -> Path:
+    return workspace.memory / "progress.json"
 
 
 def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tuple[str, ...]:
@@ -89,15 +83,15 @@ def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tu
 
 def load_progress(workspace: Workspace) -> Progress:
     """Read the progress file. Rename an invalid file, and start again without progress. Raises OSError."""
-    path = workspace.memory / "progress.json"
+    path = _file_of(workspace)
     try:
-        return Progress(path, msgspec.json.decode(path.read_bytes(), type=_Kept))
+        return msgspec.json.decode(path.read_bytes(), type=Progress)
     except (FileNotFoundError, NotADirectoryError):
         pass
     except (ValueError, RecursionError) as error:
         aside = path.replace(path.with_suffix(".unreadable.json"))
         say_error(f"{path} is not a progress file ({error}). It was renamed to {aside.name}; progress starts again.")
-    return Progress(path, _Kept())
+    return Progress()
 
 
 def remember(workspace: Workspace, marks: "Marks", tell: Callable[[str], None], of_notebook: bool = False) -> list[str]:
@@ -119,7 +113,7 @@ def remember(workspace: Workspace, marks: "Marks", tell: Callable[[str], None], 
                 if step.passed or not of_notebook:
                     progress.steps[path] = StepProgress(step.verdict, step.score, now, step.hint or "")
                     progress.causes.pop(path, None)
-        progress.save()
+        progress.save(workspace)
     except OSError as error:
         tell(f"progress could not be saved in {error.filename or workspace.memory}: {error.strerror}.")
     return passed

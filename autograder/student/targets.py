@@ -54,19 +54,15 @@ def _steps_of(syllabus: Syllabus, name: str, following: SyllabusStep | None) -> 
     part = syllabus.part_meant(part_name)
     if part and not step_name:
         return part.steps
-    if part:
-        found = [step for step in part.steps if step_name in (step.name, str(step.number))]
-        known, wanted, within = [step.name for step in part.steps], step_name, f"{part.name}."
-    else:
-        found = [step for step in syllabus.steps if step.name == name]
-        known = [*(part.name for part in syllabus.parts), *(step.name for step in syllabus.steps)]
-        wanted, within = name, ""
+    among, wanted, within = (part.steps, step_name, f"{part.name}.") if part else (syllabus.steps, name, "")
+    found = [step for step in among if step.name == wanted or (part and str(step.number) == wanted)]
     found = [step for step in found if following and step.part == following.part] or found
     if len(found) > 1:
         paths = " or ".join(f"`{step.path}`" for step in found)
         raise UnknownTarget(f"`{name}` is a step of several parts: {paths}.")
     if not found:
-        similar = difflib.get_close_matches(wanted, dict.fromkeys(known), n=2)
+        known = dict.fromkeys([*(() if part else (one.name for one in syllabus.parts)), *(step.name for step in among)])
+        similar = difflib.get_close_matches(wanted, known, n=2)
         guess = f" Did you mean {' or '.join(f'`{within}{one}`' for one in similar)}?" if similar else ""
         raise UnknownTarget(f"There is no part or step `{within}{wanted}`.{guess} `attn list` shows all.")
     return tuple(found)

@@ -23,6 +23,7 @@ LOOK = """\
 .attn-marks > *, .attn-told > * { margin: .4rem 0; }
 .attn-marks .attn-line { display: flex; flex-wrap: wrap; gap: 0 .6rem; max-width: 40rem; }
 .attn-marks .attn-points { margin-left: auto; }
+.attn-marks .attn-sign { width: 1.4rem; text-align: center; }
 .attn-marks .attn-passed .attn-sign { background: rgb(40 150 90 / 35%); }
 .attn-marks .attn-failed .attn-sign { background: rgb(214 69 48 / 38%); }
 .attn-marks .attn-told { margin: .4rem 0 1rem 2rem; }
@@ -72,7 +73,7 @@ def _step(step: StepMarks, rungs: str) -> str:
     signs = {Verdict.PASSED: ("passed", "✓"), Verdict.NOT_ATTEMPTED: ("open", "·")}
     kind, sign = signs.get(step.verdict, ("failed", "✗"))
     line = (
-        f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">&nbsp;{sign}&nbsp;</span>'
+        f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
         f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
     )
     if kind != "failed":

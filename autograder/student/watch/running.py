@@ -211,7 +211,7 @@ class Watch:
                 self._worker.begin(functools.partial(self._explain, state.step))
             case Effect.NOTE_HINT:
                 progress = load_progress(state.workspace)
-                progress.reveal(progress.hints, state.step.path, len(state.all_hints))
+                progress.reveal(state.workspace, progress.hints, state.step.path, len(state.all_hints))
             case Effect.RESTORE:
                 reset(state.workspace, state.syllabus.part(state.step.part), state.step)
             case Effect.DEBUG:

@@ -36,7 +36,7 @@ def note(workspace: Workspace, *steps: SyllabusStep, verdict: str = "passed", da
     for step in steps:
         score = step.points if verdict == "passed" else 0.0
         progress.steps[step.path] = StepProgress(verdict, score, f"2026-11-{day}T00:00:00+00:00")
-    progress.save()
+    progress.save(workspace)
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_each_call_reveals_one_more_hint(copy: Workspace, attn: Attn, softmax: S
 def test_the_hint_for_what_was_wrong_comes_first(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
     progress = load_progress(copy)
     progress.steps[SOFTMAX] = StepProgress("wrong_values", 1.0, "2026-11-21T00:00:00+00:00", hint="Try 10 000.")
-    progress.save()
+    progress.save(copy)
 
     assert one_line(attn("hint", SOFTMAX).stdout) == f"1. Try 10 000. {len(softmax.hints)} more: call it again."
     assert one_line(attn("hint", SOFTMAX).stdout).startswith(f"1. Try 10 000. 2. {softmax.hints[0]}")

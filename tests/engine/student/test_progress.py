@@ -22,9 +22,10 @@ from pathlib import Path
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 
-progress = load_progress(Workspace(Path(sys.argv[1])))
+workspace = Workspace(Path(sys.argv[1]))
+progress = load_progress(workspace)
 while True:
-    progress.save()
+    progress.save(workspace)
     print("saved", flush=True)
 """
 
@@ -32,7 +33,7 @@ while True:
 def note_passed(workspace: Workspace, *steps: str) -> None:
     progress = load_progress(workspace)
     progress.steps.update({f"{FIRST}.{step}": PASSED for step in steps})
-    progress.save()
+    progress.save(workspace)
 
 
 def append(workspace: Workspace, text: str) -> None:
@@ -51,7 +52,7 @@ def test_a_check_of_a_step_that_fails_again_changes_what_is_known_of_it_alone(co
 def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
     progress = load_progress(copy)
     progress.steps.update({f"part.step_{number}": PASSED for number in range(10_000)})
-    progress.save()
+    progress.save(copy)
     file = copy.memory / "progress.json"
     with subprocess.Popen([sys.executable, "-c", SAVING, str(copy.root)], stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -75,7 +76,7 @@ def test_the_documented_form_is_the_one_that_is_saved(copy: Workspace, course: W
     documented = page.partition("```json\n")[2].partition("```")[0]
     copy.memory.mkdir()
     (copy.memory / "progress.json").write_text(documented, encoding="utf-8")
-    load_progress(copy).save()
+    load_progress(copy).save(copy)
     assert (copy.memory / "progress.json").read_text(encoding="utf-8") == documented
 
 
