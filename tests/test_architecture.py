@@ -18,7 +18,7 @@ BUDGETS = {
     "exam": 1_131,
     "sandbox": 435,
     "submission": 1_110,
-    "runner": 1_707,
+    "runner": 1_709,
     "grading": 1_888,
     "diagnosis": 1_757,
     "check": 52,

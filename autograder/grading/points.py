@@ -111,7 +111,7 @@ def told(step: StepMarks) -> str:
     own = {check.case: check.criterion for check in reversed(step.checks)}  # of the first check of each case
     are_right = all(check.passed for check in step.checks if check.criterion == own[check.case])
     right = "The numbers are right. " if are_right else ""
-    unseen = f"; cannot be seen before that is right: {_listed(lost, hidden)}" if lost.keys() & hidden else ""
+    unseen = f"; not tested yet: {_listed(lost, hidden)}" if lost.keys() & hidden else ""
     return f"{right}Points lost: {_listed(lost, lost.keys() - hidden)}{unseen}."
 
 

@@ -200,14 +200,16 @@ def _problem_of(part: Part, step: Step, namespace: dict[str, Any], modules: Subm
 
 
 def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure:
-    said = f"there is no `{step.name}` in your {'notebook' if modules.modules[part.name].is_notebook else 'file'}"
+    is_notebook = modules.modules[part.name].is_notebook
+    said = f"there is no `{step.name}` in your {'notebook' if is_notebook else 'file'}"
     if blamed := modules.blamed(part.name, step.name):
         message = f"{said}; {blamed.message}, which may be why."
         return Failure(Verdict.MISSING, message, traceback=blamed.failure.traceback)
     steps = {other.name for other in part.steps}
     own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]
     similar = difflib.get_close_matches(step.name, own, n=1)
-    guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
+    advice = "" if is_notebook else f" `attn reset {part.name}.{step.name}` puts the stub back."
+    guess = f" Did you rename it to `{similar[0]}`?" if similar else advice
     return Failure(Verdict.MISSING, f"{said}; its name must stay as it is.{guess}")
 
 

@@ -114,7 +114,7 @@ TOLD = {
     "two criteria": ([FORMLESS, BATCH_ALONE], "Points lost: batch 2.5, shape and dtype 1.5."),
     "a hidden criterion": (
         [WRONG, NEVER],
-        "Points lost: values 3.75; cannot be seen before that is right: batch 2.5.",
+        "Points lost: values 3.75; not tested yet: batch 2.5.",
     ),
     "a side condition alone": ([FORMLESS, IN_BATCHES], "The numbers are right. Points lost: shape and dtype 1.5."),
     "an output beside the values": ([BESIDE], "The numbers are right. Points lost: batch 2.5."),
