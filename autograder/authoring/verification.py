@@ -35,12 +35,13 @@ def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scop
     yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
     progress("what docstrings promise beside numbers")
     yield promises_are_checked(workspace, runner, practice)
+    progress("stubs sit the practice exam")
+    yield _stubs_are_not_attempted(runner, practice)
     progress("another exam is set")
     other = restricted_to(build_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
-        progress(f"solutions and stubs sit {title}")
+        progress(f"solutions sit {title}")
         yield _solutions_pass(workspace, runner, exam, title)
-        yield _stubs_are_not_attempted(runner, exam, title)
         yield _mistakes_are_named(workspace.course, runner, exam, title, progress)
 
 
@@ -80,12 +81,11 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Check that steps have enough mistakes, lectures and full docstrings, and no exercise is left over."""
+    """Check that steps have enough known mistakes, lectures and full docstrings."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
     yield _forbidden_is_named(workspace.course, practice)
-    yield _exercises(workspace)
 
 
 def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
@@ -107,9 +107,9 @@ def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str
     return finding
 
 
-def _stubs_are_not_attempted(runner: Runner, exam: Exam, title: str) -> Finding:
+def _stubs_are_not_attempted(runner: Runner, exam: Exam) -> Finding:
     modules = {part.name: Source.module(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
-    finding = Finding(f"stubs that are not attempted in {title}")
+    finding = Finding("stubs that are not attempted in the practice exam")
     for step, marks in try_out(runner, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != Verdict.NOT_ATTEMPTED:
@@ -167,10 +167,3 @@ def _forbidden_is_named(course: Course, exam: Exam) -> Finding:
 def _words(text: str) -> str:
     """Return a text in lower case without spaces and underscores: `LayerNorm` equals `layer_norm`."""
     return re.sub(r"[\s_]", "", text).lower()
-
-
-def _exercises(workspace: Workspace) -> Finding:
-    left_over = sync.of_no_part(workspace)
-    looked_at = len(list(workspace.exercises.glob("*.py")))
-    problems = [f"{product.path.relative_to(workspace.root).as_posix()} {product.problem}" for product in left_over]
-    return Finding("exercises that belong to a part", looked_at, problems)
