@@ -6,7 +6,7 @@
  */
 import { hideFuture, scale, softmax } from "./arithmetic.mjs";
 import { headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, choice, controls, html, liveLine, say, show } from "./widget.mjs";
+import { Widget, choice, controls, html, show } from "./widget.mjs";
 
 const WAYS = {
   before: { words: "before softmax", stages: maskBefore, says: sayBefore },
@@ -19,7 +19,6 @@ class CausalMask extends Widget {
   static title = "The causal mask before and after softmax";
   stages = html("div", { class: "mask-stages" });
   numbers = html("div", {});
-  says = liveLine();
 
   start() {
     [this.scores, this.labels, this.dK] = ["scores", "labels", "d-k"].map((name) => this.read(name));
@@ -61,7 +60,7 @@ class CausalMask extends Widget {
       foot: [row("sum", sums)],
     });
     this.numbers.replaceChildren(table);
-    say(this.says, `${labels[query]}: ${WAYS[way].says(stages, query)}`);
+    this.say(`${labels[query]}: ${WAYS[way].says(stages, query)}`);
   }
 
   /** A stage as a shaded matrix: a row for each query, its sum beside it where the stage holds weights. */

@@ -5,7 +5,7 @@
  */
 import { dot, variance } from "./arithmetic.mjs";
 import { facts } from "./number_table.mjs";
-import { Widget, button, choice, controls, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, button, choice, controls, html, show, slider, svg } from "./widget.mjs";
 
 const PAIRS = 2000;
 const LONGEST = 128;
@@ -23,11 +23,10 @@ class DotProductVariance extends Widget {
   static title = "Variance of dot products, by the length of a key";
   histogram = histogram();
   facts = facts();
-  line = liveLine();
 
   start() {
     Object.assign(this, { seed: this.read("seed"), dimension: this.read("dimension"), way: "unscaled" });
-    this.line.classList.add("widget-unseen"); // the facts show the same numbers
+    this.says.classList.add("widget-unseen"); // the facts show the same numbers
     const length = slider({
       label: "Numbers of a key, dₖ",
       min: 1,
@@ -42,7 +41,7 @@ class DotProductVariance extends Widget {
       onChoose: (way) => this.change({ way }),
     });
     const again = button("Draw again", () => this.change({ seed: this.seed + 1 }));
-    this.append(controls(length, again), controls(ways), this.histogram.element, this.facts.element, this.line);
+    this.append(controls(length, again), controls(ways), this.histogram.element, this.facts.element, this.says);
     this.change({});
   }
 
@@ -56,7 +55,7 @@ class DotProductVariance extends Widget {
     this.histogram.draw(products);
     this.facts.draw({ "variance, measured": measured, "variance, in theory": foretold });
     const vectors = `${PAIRS} dot products of vectors with ${this.dimension} numbers, ${words}`;
-    say(this.line, `${vectors}: variance ${measured}, where theory says ${foretold}.`);
+    this.say(`${vectors}: variance ${measured}, where theory says ${foretold}.`);
   }
 }
 

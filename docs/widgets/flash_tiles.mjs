@@ -7,7 +7,7 @@
  */
 import { attention, hideFuture, tilesOfRow } from "./arithmetic.mjs";
 import { facts, headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, choice, controls, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, choice, controls, html, show, slider } from "./widget.mjs";
 
 const SIZES = [1, 2, 4]; // of a tile, in keys; and all keys at once
 const MASKS = ["none", "causal"];
@@ -17,7 +17,6 @@ class FlashTiles extends Widget {
   pictures = html("div", { class: "widget-row" });
   steps = controls();
   facts = facts();
-  says = liveLine();
 
   start() {
     const [queries, keys, values] = ["queries", "keys", "values"].map((attribute) => this.read(attribute));
@@ -78,7 +77,7 @@ class FlashTiles extends Widget {
       "without tiles": `${tokens} × ${tokens} = ${tokens * tokens}`,
       "kept for a query: maximum, sum, context": `1 + 1 + ${long} = ${2 + long}`,
     });
-    say(this.says, isLast ? this.sayEnd(context[query]) : this.sayTile(tiles[step]));
+    this.say(isLast ? this.sayEnd(context[query]) : this.sayTile(tiles[step]));
   }
 
   /** The scores that exist now, among those that are forgotten and those that are yet to come. */

@@ -9,7 +9,7 @@
  */
 import { attention } from "./arithmetic.mjs";
 import { facts, headRow, numberTable, row } from "./number_table.mjs";
-import { Widget, controls, decimalsFor, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, controls, decimalsFor, html, show, slider } from "./widget.mjs";
 
 const PROJECTIONS = 3; // a token's query, key and value
 
@@ -18,7 +18,6 @@ class GrowingCache extends Widget {
   tokens = html("div", {});
   facts = facts();
   answers = html("div", { class: "widget-row cache-answers" });
-  says = liveLine();
 
   start() {
     [this.queries, this.keys, this.values] = ["queries", "keys", "values"].map((attribute) => this.read(attribute));
@@ -55,7 +54,7 @@ class GrowingCache extends Widget {
     const kept = `${past} token${past === 1 ? "" : "s"}`;
     const cached = past ? `The keys and values of ${kept} come from the cache.` : "The cache was empty.";
     const terms = weights[past].map((weight) => show(weight)).join(" + ");
-    say(this.says, `Projected now: ${name}. ${cached} The weights of ${name}: ${terms}${past ? " = 1" : ""}.`);
+    this.say(`Projected now: ${name}. ${cached} The weights of ${name}: ${terms}${past ? " = 1" : ""}.`);
   }
 
   /** Each token with its query, key and value: kept, new, or not yet there. */

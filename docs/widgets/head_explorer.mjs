@@ -6,14 +6,14 @@
  */
 import { labelledMap } from "./heat_map.mjs";
 import { named, tokenChoice, visible } from "./tokens.mjs";
-import { LoadingWidget, choice, controls, html, say, show } from "./widget.mjs";
+import { Widget, choice, controls, html, show } from "./widget.mjs";
 
 const MOMENTS = { before: "before training", after: "after training" };
 
 const MENTIONED = 3; // tokens that the sentence names, at most
 const NOTICEABLE = 0.05; // a smaller weight is not named
 
-class HeadExplorer extends LoadingWidget {
+class HeadExplorer extends Widget {
   static title = "Where the heads of a trained model look";
 
   start() {
@@ -77,7 +77,7 @@ class HeadExplorer extends LoadingWidget {
     });
     this.map.draw(rows, { outlined: sought, framed: place });
     this.tokens.shade(tokens.map((_, key) => rows[place][key] ?? 0));
-    say(this.says, `Head ${this.names[this.head]} ${MOMENTS[moment]}. ${sentence(tokens, place, rows[place])}`);
+    this.say(`Head ${this.names[this.head]} ${MOMENTS[moment]}. ${sentence(tokens, place, rows[place])}`);
   }
 }
 

@@ -4,13 +4,12 @@
  * Heads are counted from 0 here, as the rule i // groups counts them.
  */
 import { facts } from "./number_table.mjs";
-import { Widget, button, choice, controls, html, liveLine, say, svg } from "./widget.mjs";
+import { Widget, button, choice, controls, html, svg } from "./widget.mjs";
 
 class HeadSharing extends Widget {
   static title = "Query heads that share keys and values";
   picture = html("div", {});
   facts = facts();
-  says = liveLine();
 
   start() {
     [this.heads, this.headDim] = ["heads", "head-dim"].map((name) => this.read(name));
@@ -52,7 +51,7 @@ class HeadSharing extends Widget {
       "numbers kept for a token, in a layer": `2 × ${kv} × ${this.headDim} = ${grouped(2 * kv * this.headDim)}`,
       "of what multi-head attention keeps": groups === 1 ? "all" : `1 / ${groups}`,
     });
-    say(this.says, `The keys repeated: ${used.join(" ")}. ${this.sentence(used, right)}`);
+    this.say(`The keys repeated: ${used.join(" ")}. ${this.sentence(used, right)}`);
   }
 
   sentence(used, right) {

@@ -4,7 +4,7 @@
  */
 import { spell } from "./tensor_language/tensor.mjs";
 import { headColour, memory, named, tensorTables } from "./tensor_tables.mjs";
-import { Widget, button, choice, controls, html, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, button, choice, controls, html, show, slider } from "./widget.mjs";
 
 const STAGES = ["whole", "cut", "grouped by head", "each head alone", "grouped by token", "merged"];
 const ALONE_AT = 3;
@@ -13,7 +13,6 @@ const MERGED_AT = 5;
 
 class HeadSplit extends Widget {
   static title = "Heads split and merged";
-  says = liveLine();
   heading = html("p", { class: "head-heading" });
   screen = html("div", { class: "head-screen" });
 
@@ -69,7 +68,7 @@ class HeadSplit extends Widget {
     this.heading.replaceChildren(html("b", { text: title }), ` ${meaning}`);
     this.screen.classList.toggle("apart", apart);
     this.screen.replaceChildren(tensorTables(layout, dimensions, cellOf, name));
-    say(this.says, words);
+    this.say(words);
   }
 }
 

@@ -6,13 +6,13 @@
 import { chart } from "./birth_chart.mjs";
 import { heatMap, labelledMap } from "./heat_map.mjs";
 import { visible } from "./tokens.mjs";
-import { LoadingWidget, button, choice, controls, html, say, show, slider } from "./widget.mjs";
+import { Widget, button, choice, controls, html, show, slider } from "./widget.mjs";
 
 const PACE = 150; // milliseconds from one moment to the next
 const CALM_PACE = 1000; // for readers who want less motion
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-class InductionBirth extends LoadingWidget {
+class InductionBirth extends Widget {
   static title = "The birth of an induction head";
 
   /** Instant navigation takes the page away. */
@@ -139,8 +139,7 @@ class InductionBirth extends LoadingWidget {
       );
     });
     const [before, behind] = [moment.previous, moment.induction].map((scores) => show(scores[head], 2));
-    say(
-      this.says,
+    this.say(
       `Step ${step}: loss ${show(moment.loss, 2)}. Head ${this.names[head]} puts ${before} on the token before, and ${behind} right ` +
         `after the last occurrence. In the second round, ${right.filter(Boolean).length} of ${period} guesses are right.`,
     );

@@ -14,13 +14,13 @@ import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
 import { longest, run, said } from "./tiny_gpt.mjs";
 import { named, tokenChoice, visible } from "./tokens.mjs";
-import { LoadingWidget, button, controls, html, say, show, slider } from "./widget.mjs";
+import { Widget, button, controls, html, show, slider } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
 const LISTED = 6; // tokens that may come next
 const WRITING = { "Write a token": 1, "Write eight": 8, "Write forty": 40 };
 
-class LiveGpt extends LoadingWidget {
+class LiveGpt extends Widget {
   static title = "A small trained model, and what it makes of a text";
 
   start() {
@@ -183,7 +183,7 @@ class LiveGpt extends LoadingWidget {
     const isEmpty = this.text.length === 0;
     this.insides.hidden = this.next.hidden = isEmpty;
     this.writing.forEach((one) => (one.disabled = isEmpty));
-    if (isEmpty) return say(this.says, "Write something for the model to read.");
+    if (isEmpty) return this.say("Write something for the model to read.");
     this.whole = run(this.model, this.numbers);
     return this.think();
   }
@@ -222,7 +222,7 @@ class LiveGpt extends LoadingWidget {
     });
     table.draw([whole, now].map((shares) => order.map((token) => shares[token])));
     this.next.replaceChildren(table.element);
-    say(this.says, this.sentence(now));
+    this.say(this.sentence(now));
   }
 
   /** Draws what is inside the model, where it is not folded: the maps, and the likeliest next token (the logit lens). */

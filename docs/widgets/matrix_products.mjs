@@ -6,7 +6,7 @@
  */
 import { STAGES, stages } from "./matrix_stages.mjs";
 import { matrixTable } from "./matrix_table.mjs";
-import { Widget, choice, controls, html, liveLine, say } from "./widget.mjs";
+import { Widget, choice, controls, html } from "./widget.mjs";
 
 class MatrixProducts extends Widget {
   static title = "Attention as matrix products, step by step";
@@ -17,7 +17,6 @@ class MatrixProducts extends Widget {
     Object.assign(this, { sentence: 0, stage: 0, cell: { row: 1, column: 1 } });
     this.note = html("p", { class: "widget-note" });
     this.matrices = html("div", { class: "widget-scroll matrices" });
-    this.line = liveLine();
     const sentences = this.examples.map(({ name }) => name);
     this.append(
       controls(
@@ -26,7 +25,7 @@ class MatrixProducts extends Widget {
       ),
       this.note,
       this.matrices,
-      this.line,
+      this.says,
     );
     this.change({});
   }
@@ -49,7 +48,7 @@ class MatrixProducts extends Widget {
     this.cell = { row: clamp(row, numbers.length), column: clamp(column, numbers[0].length) };
     for (const table of this.tables) table.light(this.cell);
     const across = columns?.[this.cell.column] ?? `number ${this.cell.column + 1}`;
-    say(this.line, `${rows[this.cell.row]}, ${across}: ${this.shown.written(this.cell.row, this.cell.column)}`);
+    this.say(`${rows[this.cell.row]}, ${across}: ${this.shown.written(this.cell.row, this.cell.column)}`);
   }
 }
 

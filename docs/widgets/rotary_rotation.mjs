@@ -8,7 +8,7 @@
 import { dot, turn, turningSpeeds } from "./arithmetic.mjs";
 import { headRow, numberTable, row } from "./number_table.mjs";
 import { arrow, figure, lengthOf, plane } from "./plane.mjs";
-import { Widget, choice, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, choice, html, show, slider, svg } from "./widget.mjs";
 
 const LAST = 63; // position
 const RADIUS = 90; // of the longer of two arrows, in units of the picture
@@ -16,7 +16,6 @@ const RADIUS = 90; // of the longer of two arrows, in units of the picture
 class RotaryRotation extends Widget {
   static title = "Queries and keys that rotate with their positions";
   table = html("div", {});
-  says = liveLine();
   plane = plane("rotary-plane", "-126 -112 252 224");
 
   start() {
@@ -59,8 +58,7 @@ class RotaryRotation extends Widget {
     this.table.replaceChildren(scoreTable(turned, pair));
     const { queryAngle, keyAngle, score } = turned[pair];
     const whole = turned.reduce((sum, one) => sum + one.score, 0);
-    say(
-      this.says,
+    this.say(
       `Pair ${pair}: the query is rotated by ${query} × ${speedOf(this.pairs[pair].speed)} = ${show(queryAngle, 3)}, ` +
         `the key by ${show(keyAngle, 3)}. Its part of the score is ${show(score)}; ` +
         `the score is ${show(whole)} wherever the query stands ${distance(query - key)}.`,

@@ -5,7 +5,7 @@
  */
 import { softmax } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
-import { Widget, controls, liveLine, say, show, slider } from "./widget.mjs";
+import { Widget, controls, show, slider } from "./widget.mjs";
 
 const FACTORS = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80];
 
@@ -16,7 +16,6 @@ class SoftmaxTemperature extends Widget {
     this.scores = this.read("scores");
     this.labels = this.read("labels");
     this.table = barTable({ caption: "Scores and weights", labels: this.labels, columns: ["key", "score", "weight"] });
-    this.line = liveLine();
     const factor = slider({
       label: "Scores times",
       max: FACTORS.length - 1,
@@ -24,7 +23,7 @@ class SoftmaxTemperature extends Widget {
       describe: (place) => `×${FACTORS[place]}`,
       onInput: (place) => this.multiply(FACTORS[place]),
     });
-    this.append(controls(factor), this.table.element, this.line);
+    this.append(controls(factor), this.table.element, this.says);
     this.multiply(1);
   }
 
@@ -34,8 +33,7 @@ class SoftmaxTemperature extends Widget {
     const weights = softmax(scores);
     const peak = Math.max(...weights);
     this.table.draw([scores, weights]);
-    say(
-      this.line,
+    this.say(
       `Scores times ${factor}: the largest weight is ${show(peak)}, ` +
         `for “${this.labels[weights.indexOf(peak)]}”. If its score grows by a little, the weight grows ` +
         `w\u00a0(1\u00a0−\u00a0w) = ${show(peak * (1 - peak))} times as much.`,

@@ -4,13 +4,12 @@
  */
 import { spell } from "./tensor_language/tensor.mjs";
 import { headColour, memory, named, tensorTables, tokenColour } from "./tensor_tables.mjs";
-import { Widget, controls, html, liveLine, say, slider } from "./widget.mjs";
+import { Widget, controls, html, slider } from "./widget.mjs";
 
 const RIGHT = "Nothing moves in memory: the first two strides change places, and so does the order of reading.";
 
 class ViewTranspose extends Widget {
   static title = "View then exchange, and view alone, cell by cell";
-  says = liveLine();
 
   start() {
     [this.tokens, this.heads, this.headDim] = ["tokens", "heads", "head-dim"].map((name) => this.read(name));
@@ -101,8 +100,7 @@ class ViewTranspose extends Widget {
       this.right[place] === place
         ? "View alone puts it there too."
         : `View alone puts it under ${named("head", wrongHead)}, ${named("token", wrongToken)}: wrong.`;
-    say(
-      this.says,
+    this.say(
       `Number ${place + 1} is in ${named("token", token)}, in the part of ${named("head", head)}. ` +
         `Exchanged, it stands under ${named("head", head)}, ${named("token", token)}. ${verdict}`,
     );

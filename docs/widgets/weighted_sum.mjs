@@ -9,7 +9,7 @@
 import { dot, softmax, turn, weightedSum } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
 import { arrow, figure, lengthOf, line, plane } from "./plane.mjs";
-import { Widget, button, controls, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { Widget, button, controls, html, show, slider, svg } from "./widget.mjs";
 
 class WeightedSum extends Widget {
   static title = "Weighted sum of values, as arrows";
@@ -39,11 +39,10 @@ class WeightedSum extends Widget {
       describe: (length) => show(length, 2),
       onInput: (length) => move(fromPolar(degreesOf(this.query), length)),
     });
-    this.line = liveLine();
     const back = button(`Back to ${this.getAttribute("token") ?? "the start"}`, () => move(home));
     const query = html("div", {}, this.queryPlane.element, controls(this.direction, this.length, back));
     const value = html("div", {}, this.valuePlane.element, this.table.element);
-    this.append(html("div", { class: "widget-columns" }, query, value), this.line);
+    this.append(html("div", { class: "widget-columns" }, query, value), this.says);
     move(home);
   }
 
@@ -59,8 +58,7 @@ class WeightedSum extends Widget {
     this.direction.moveTo(degreesOf(query));
     this.length.moveTo(lengthOf(query));
     const largest = weights.indexOf(Math.max(...weights));
-    say(
-      this.line,
+    this.say(
       `The largest weight is ${show(weights[largest])}, for “${this.labels[largest]}”. ` +
         `The context is ${show(context[0])}, ${show(context[1])}.`,
     );

@@ -11,6 +11,9 @@ export class Widget extends HTMLElement {
   /** The accessible name, unless the page gives an aria-label of its own. */
   static title = "";
 
+  /** A line of words about the picture. */
+  says = liveLine();
+
   /** Starts the widget the first time it is near the window. */
   connectedCallback() {
     if (this.started) return;
@@ -28,26 +31,30 @@ export class Widget extends HTMLElement {
     this.start();
   }
 
+  /** Says words in the line: seen at once, and heard after a pause. A slider in motion is not read aloud at every step. */
+  say(words) {
+    const [seen, heard] = this.says.children;
+    seen.textContent = words;
+    clearTimeout(this.pausing);
+    if (heard.textContent) this.pausing = setTimeout(() => (heard.textContent = words), PAUSE);
+    else heard.textContent = words;
+  }
+
   /** The JSON of an attribute. */
   read(attribute) {
     return JSON.parse(this.getAttribute(attribute));
   }
-}
-
-/** A widget that loads a file before it shows anything. */
-export class LoadingWidget extends Widget {
-  says = liveLine();
 
   /** Loads a file beside this module, called `what` in words, and calls receive with the answer. */
   async load(what, address, receive) {
-    say(this.says, `The ${what} is loading.`);
+    this.say(`The ${what} is loading.`);
     this.replaceChildren(this.says);
     try {
       const answer = await fetch(new URL(address, import.meta.url));
       if (!answer.ok) throw new Error(answer.statusText);
       await receive(answer);
     } catch {
-      say(this.says, `The ${what} could not be loaded. Load the page again when you are online.`);
+      this.say(`The ${what} could not be loaded. Load the page again when you are online.`);
     }
   }
 }
@@ -116,19 +123,10 @@ export function choice({ legend, options, values = [...options.keys()], value = 
 export const controls = (...fields) => html("div", { class: "widget-controls" }, ...fields);
 
 /** A line of words that are seen, and a copy of them that screen readers hear when it changes. */
-export function liveLine() {
+function liveLine() {
   const seen = html("span", { "aria-hidden": "true" });
   const heard = html("span", { class: "widget-unseen", role: "status" });
   return html("p", { class: "widget-says" }, seen, heard);
-}
-
-/** Says words in a live line: seen at once, and heard after a pause. A slider in motion is not read aloud at every step. */
-export function say(line, words) {
-  const [seen, heard] = line.children;
-  seen.textContent = words;
-  clearTimeout(pauses.get(line));
-  if (heard.textContent) pauses.set(line, setTimeout(() => (heard.textContent = words), PAUSE));
-  else heard.textContent = words;
 }
 
 /** Begins each widget that comes near the window; undefined where browsers cannot tell. */
@@ -146,7 +144,6 @@ const approach =
   );
 
 const PAUSE = 250; // milliseconds
-const pauses = new WeakMap();
 let choices = 0;
 
 function build(element, { text, ...attributes }, children) {

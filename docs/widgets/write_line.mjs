@@ -9,9 +9,10 @@
 import { drawing, roleOf } from "./line_drawing.mjs";
 import { judged, prepared } from "./line_verdict.mjs";
 import { Tensor, spell } from "./tensor_language/tensor.mjs";
-import { Widget, button, controls, html, liveLine, say } from "./widget.mjs";
+import { Widget, button, controls, html } from "./widget.mjs";
 
 const SIGNS = [" @ ", ".T", "()", "[]", " / ", " ** ", " = "];
+const NOTHING = "Nothing is written yet. What comes out is drawn while you write.";
 
 let boxes = 0;
 
@@ -20,7 +21,7 @@ class WriteLine extends Widget {
 
   start() {
     this.cases = prepared(this.read("cases"));
-    this.says = this.read("says");
+    this.mistakes = this.read("says");
     [this.hints, this.titles, this.without] = ["hints", "titles", "without"].map((name) => this.read(name) ?? []);
     const [first] = Object.keys(this.cases[0].given);
     const id = `line-names-${(boxes += 1)}`;
@@ -36,8 +37,7 @@ class WriteLine extends Widget {
       oninput: () => this.judge(),
     });
     this.marks = html("pre", { "aria-hidden": "true" });
-    this.line = liveLine();
-    this.verdict = html("div", { class: "line-verdict" }, this.line);
+    this.verdict = html("div", { class: "line-verdict" }, this.says);
     this.tensors = html("div", { class: "line-tensors" });
     this.yours = side([]);
     this.inputs = html("div", { class: "line-tensors" });
@@ -66,15 +66,14 @@ class WriteLine extends Widget {
   /** Looks at the line as it is now, and shows what comes out. */
   judge() {
     const text = this.field.value;
-    const found = judged(text, this);
+    const found = judged(text, { cases: this.cases, says: this.mistakes, without: this.without });
     const { from, to } = found.problem ?? { from: 0, to: 0 };
     this.field.setAttribute("aria-invalid", String(Boolean(found.problem)));
     this.marks.replaceChildren(text.slice(0, from), html("mark", { text: text.slice(from, to) }), `${text.slice(to)}\n`);
     this.verdict.dataset.state = found.problem && !found.known ? "unready" : found.state;
-    tell(
-      this.line,
-      found.state === "empty" ? "Nothing is written yet. What comes out is drawn while you write." : found.words,
-    );
+    const words = found.state === "empty" ? NOTHING : found.words;
+    this.say(words.replaceAll("`", ""));
+    this.says.firstChild.replaceChildren(...worded(words)); // for the eye, names are code
     if (found.shown !== this.shown) this.showCase(found.shown);
     this.showValues(found.values);
   }
@@ -134,12 +133,6 @@ class WriteLine extends Widget {
     const row = html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs);
     return html("div", {}, row, controls(next, clear), hints);
   }
-}
-
-/** Says words at once for the eye, with its names as code, and after a pause aloud. */
-function tell(line, words) {
-  say(line, words.replaceAll("`", ""));
-  line.firstChild.replaceChildren(...worded(words));
 }
 
 /** Words with what stands between backticks as code. */

@@ -12,11 +12,10 @@ pytestmark = pytest.mark.slow
 TAG = tags.VIEW_TRANSPOSE
 
 SAY_TWICE = """async () => {
-    const { liveLine, say } = await import("/widgets/widget.mjs");
-    const line = liveLine();
-    const words = () => [...line.children].map(span => span.textContent);
-    say(line, "first");
-    say(line, "second");
+    const widget = document.createElement("view-transpose");
+    const words = () => [...widget.says.children].map(span => span.textContent);
+    widget.say("first");
+    widget.say("second");
     const atOnce = words();
     await new Promise(resume => setTimeout(resume, 400));
     return [atOnce, words()];
