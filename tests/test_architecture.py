@@ -25,9 +25,9 @@ BUDGETS = {
     "render": 791,
     "site": 1_582,
     "student": 2_047,
-    "classroom": 3_347,
+    "classroom": 3_350,
     "authoring": 1_330,
-    "cli": 1_924,
+    "cli": 1_929,
 }
 """Lines of Python of each room, at most, in the order in which rooms may import. A budget goes down with each deletion.
 

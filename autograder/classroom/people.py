@@ -104,6 +104,9 @@ def read_people(path: Path) -> People:
     """Read a roster: a table with some of COLUMNS, or Canvas's gradebook. Raises BadRoster."""
     _, rows = read_rows(path, BadRoster)
     named = [{ALSO_CALLED.get(column, column): cell for column, cell in cells.items()} for _, cells in rows]
+    for cells in named:
+        if "last_name" in cells:  # nbgrader's list of students
+            cells.setdefault("name", ", ".join(filter(None, (cells["last_name"], cells.get("first_name")))))
     found = (Person(**{column: cells[column] for column in COLUMNS if column in cells}) for cells in named)
     people = tuple(person for person in found if person.entry and folded(person.name) not in NOBODY)
     if not people:

@@ -110,16 +110,19 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
 
 
 @click.command()
+@click.option("--seed", type=click.IntRange(min=0), help="Sets the same exam again. Who guesses the seed has the key.")
 @out_option("The file to write.", FILE)
 @in_course
-def exam(workspace: Workspace, out: Path) -> None:
+def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
+    from autograder.exam.build import build_exam
+
     solutions_of(workspace)
     if out.exists():
         raise Stop(
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
         )
-    made = random_exam(workspace.course)
+    made = random_exam(workspace.course) if seed is None else build_exam(workspace.course, seed)
     write_exam(made, out)
     known = sum(len(one) for one in made.key.known_wrong.values())
     print_lines(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes")

@@ -92,6 +92,8 @@ def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
 
 def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scale: bool, out: Path) -> int:
     """Fill grades into a platform's file. Return how many students the file lacks."""
+    if out.resolve() == to_fill.resolve():
+        raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     content = to_fill.read_bytes()
     try:
         if form == "canvas":

@@ -87,3 +87,12 @@ MALLORY = Person("ada", "102", "mal@uni.edu")
 @pytest.mark.parametrize("ada", [Person("Adams, Ada", "101", "ada@uni.edu"), Person("Adams, Ada", email="ada@uni.edu")])
 def test_a_login_means_its_owner_though_somebody_is_named_like_it(ada: Person) -> None:
     assert People((ada, MALLORY)).of("ada") == ada
+
+
+def test_nbgraders_list_of_students_is_a_roster(tmp_path: Path) -> None:
+    text = "id,first_name,last_name,email\nada,Ada,Lovelace,ada@uni.example\nbob,,,\n"
+
+    assert read_people(written(tmp_path, text)).all == (
+        Person("Lovelace, Ada", "ada", email="ada@uni.example"),
+        Person(id="bob"),
+    )

@@ -182,3 +182,12 @@ def test_who_hands_in_again_after_a_decision_is_named(run: Export, fixed: Path, 
     done = run("--format", "csv", "--out", tmp_path / "out.csv", results=results)
 
     assert f"a new attempt of {PART} has come after line 2 of the adjustments" in " ".join(done.stderr.split())
+
+
+def test_the_gradebook_itself_is_not_overwritten(run: Export, fixed: Path, tmp_path: Path) -> None:
+    roster = Path(shutil.copy(fixed / "roster.csv", tmp_path))
+
+    done = run("--format", "canvas", "--canvas", roster, "--out", roster)
+
+    assert done.returncode == 2
+    assert roster.read_bytes() == (fixed / "roster.csv").read_bytes()

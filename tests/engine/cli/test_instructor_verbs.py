@@ -84,3 +84,10 @@ def test_the_course_is_sound_in_full(new_course: NewCourse) -> None:
 
     assert "The course is sound." in found.stdout, found.stdout
     assert re.search(r"✓ +\d{4}  mutants that fail", found.stdout)
+
+
+def test_the_same_seed_sets_the_same_exam(tiny: TinyCourse, attn: Attn) -> None:
+    for name, seed in (("one", "7"), ("again", "7"), ("other", "8")):
+        attn("exam", "--seed", seed, "--out", f"{name}.exam")
+    one, again, other = ((tiny.workspace.root / f"{name}.exam").read_bytes() for name in ("one", "again", "other"))
+    assert one == again != other
