@@ -36,6 +36,8 @@ def write_autograded(
     Returns the students whose notebook of a part was left out, by part. Raises OSError.
     """
     places = {entry.student: entry.path for entry in entries}
+    found = [path for path in course.glob("release/*/*.ipynb") if path.stem == path.parent.name]
+    releases = {path.stem: nbformat.read(path, as_version=4) for path in found}
     left_out: dict[str, list[str]] = {}
     for one in marks:
         place = places[one.submission]
@@ -43,8 +45,7 @@ def write_autograded(
         for part in one.parts:
             path = course / "autograded" / student_id(one.submission) / part.part / f"{part.part}.ipynb"
             path.unlink(missing_ok=True)  # else nbgrader makes feedback of an outdated notebook
-            release = course / "release" / part.part / path.name
-            restored = _restored(place, modules.get(part.part), release) if release.is_file() else None
+            restored = _restored(place, modules.get(part.part), releases.get(part.part))
             if not restored:
                 left_out.setdefault(part.part, []).append(one.submission)
                 continue
@@ -58,14 +59,14 @@ def write_autograded(
     return left_out
 
 
-def _restored(place: Path, source: Source | None, release: Path) -> NotebookNode | None:
+def _restored(place: Path, source: Source | None, release: NotebookNode | None) -> NotebookNode | None:
     """Return the notebook that was marked, restored; None if no notebook was, or it is damaged."""
-    given = nbformat.read(release, as_version=4)
     with contextlib.suppress(Exception):  # nbformat raises many for what only looks like a notebook
-        files = Files(place)
-        path = next(path for path in files.paths if source and source.is_notebook and files.shown(path) == source.path)
-        read = nbformat.reader.reads(files.read(path))  # without validation: its warnings quote the student
-        return restore(nbformat.convert(read, 4), given)
+        if source and source.is_notebook and release:
+            files = Files(place)
+            path = next(path for path in files.paths if files.shown(path) == source.path)
+            read = nbformat.reader.reads(files.read(path))  # without validation: its warnings quote the student
+            return restore(nbformat.convert(read, 4), release)
     return None
 
 
