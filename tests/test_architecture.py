@@ -25,7 +25,7 @@ BUDGETS = {
     "render": 791,
     "site": 1_582,
     "student": 2_047,
-    "classroom": 3_350,
+    "classroom": 3_351,
     "authoring": 1_330,
     "cli": 1_929,
 }
