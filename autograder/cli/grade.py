@@ -170,7 +170,8 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
 def _require_sandbox(level: str) -> None:
     """Raise Refusal with the layers of the sandbox that this machine lacks, and how to get them."""
     if missing := missing_of(level):
-        lower = LEVELS[LEVELS.index(level) + 1]
+        below = LEVELS[LEVELS.index(level) + 1 :]
+        lower = next(one for one in below if one == NONE or not missing_of(one))
         at_risk = ". Submissions can then read and delete your files" if lower == NONE else ""
         lines = [f"the sandbox `{level}` is not complete on this machine, so nothing was run:"]
         lines += [f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing]
