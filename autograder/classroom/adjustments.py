@@ -27,22 +27,23 @@ from autograder.exam.syllabus import Syllabus
 from autograder.grading.results import Marks
 
 FILE, JUDGED = "adjustments.csv", "judged.json"
-"""Files in a folder of results. JUDGED notes which work each adjustment is about (see `work_of`)."""
+"""Names of files in a folder of results. JUDGED stores, for each adjustment, the result of `work_of`."""
 
 COLUMNS = ("student", "part", "step", "points", "excused", "extension", "late", "reason")
 YES = dict.fromkeys(("yes", "y", "true", "x", "1"), True)
 
 
 class BadAdjustments(ExplainedError):
-    """The adjustments are invalid. The message names each line and its error."""
+    """A file of adjustments is invalid. The message lists all errors, with their lines."""
 
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A decision of a person: one line of `adjustments.csv`.
+    """A decision of a teacher: one line of `adjustments.csv`.
 
-    part, step: empty for all. points: replace the grader's. extension: days after the due date, or a
-    new date. late: days of lateness. judged: the judged work, if known (see `work_of`).
+    part, step: empty for all parts or steps. points: replace the computed points. extension: days after
+    the due date, or a new due date. late: the days of lateness that count. judged: the result of
+    `work_of` when the teacher decided; empty if unknown.
     """
 
     line: int
@@ -58,33 +59,33 @@ class Adjustment:
 
     @property
     def leaves_as_it_is(self) -> bool:
-        """True if the line only confirms the marks."""
+        """True if the adjustment only confirms the marks."""
         return self.points is None and not self.excused and self.extension is None and self.late is None
 
     @property
     def is_on_work(self) -> bool:
-        """True if a person has looked at the work, not only at its time."""
+        """True if the adjustment is about the work itself, not only about its lateness."""
         return self.points is not None or self.excused or self.leaves_as_it_is
 
     @property
     def where(self) -> str:
-        """The line, for messages."""
+        """The words for this line in messages, such as `line 3 of the adjustments`."""
         return f"line {self.line} of the adjustments"
 
     @property
     def because(self) -> str:
-        """The reason, after a colon; empty if there is none."""
+        """A colon and the reason; empty if there is no reason."""
         return f": {self.reason}" if self.reason else ""
 
     def extended(self, due: datetime) -> datetime:
-        """Return the due date after this extension. A time without a zone has the zone of `due`."""
+        """Return the extended due date. A new date without a time zone has the zone of `due`."""
         if isinstance(self.extension, datetime):
             return self.extension.replace(tzinfo=self.extension.tzinfo or due.tzinfo)
         return due + (self.extension or timedelta())
 
 
 def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read the adjustments in a file. A missing file has none. Raises BadAdjustments."""
+    """Read a file of adjustments. If it is missing, there are none. Raises BadAdjustments."""
     if not path.exists():
         return ()
     header, rows = read_rows(path, BadAdjustments)
@@ -109,13 +110,13 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
 
 
 def work_of(marks: Marks, part: str) -> str:
-    """Return a text that identifies a student's work on a part: its digest, or else its state."""
+    """Return the digest of a student's work on a part; if it has none, `not readable` or `not handed in`."""
     found = marks.part(part)
     return (found.digest or "not readable") if found else "not handed in"
 
 
 def with_judged(adjustments: Sequence[Adjustment], folder: Path) -> tuple[Adjustment, ...]:
-    """Return the adjustments with `judged` set to the work that `note_judged` noted for each."""
+    """Return the adjustments, each with `judged` read from JUDGED in a folder of results."""
     noted: Mapping[str, str] = {}
     with suppress(OSError, ValueError):
         noted = json.loads((folder / JUDGED).read_bytes())
@@ -123,7 +124,7 @@ def with_judged(adjustments: Sequence[Adjustment], folder: Path) -> tuple[Adjust
 
 
 def note_judged(adjustments: Iterable[Adjustment], marks: ClassMarks, folder: Path) -> None:
-    """Write to JUDGED the work that each adjustment judges. Work noted before stays. Raises OSError."""
+    """Write each adjustment's `judged` to JUDGED; if empty, the present `work_of`. Raises OSError."""
     entry = entry_finder(marks.people, marks.students)
     noted = {
         _key(one): one.judged or work_of(marks.students[name], one.part)
@@ -135,7 +136,7 @@ def note_judged(adjustments: Iterable[Adjustment], marks: ClassMarks, folder: Pa
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """Return a question for the known name that resembles a name; empty if none does."""
+    """Return the question whether a similar known name was meant; empty if no known name is similar."""
     found = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean `{found[0]}`?" if found else ""
 
@@ -145,7 +146,6 @@ def _key(one: Adjustment) -> str:
 
 
 def _adjustment(line: int, cells: Mapping[str, str], syllabus: Syllabus) -> Adjustment:
-    """Return the adjustment of a line. Raises ValueError."""
     part = syllabus.part_meant(cells["part"])
     if cells["part"] and not part:
         raise ValueError(f"there is no part `{cells['part']}`{near(cells['part'], (p.name for p in syllabus.parts))}")
@@ -198,4 +198,4 @@ READERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "extension": (_extension, "days (7), a date (2026-10-08) or a time (2026-10-08T12:00:00+02:00)"),
     "late": (_number, "a number of days from 0 on, without a sign,"),
 }
-"""By column, a function that reads a cell or raises an error, and the expected cell in words."""
+"""For each column, the function that reads a cell or raises an error, and what it expects, in words."""

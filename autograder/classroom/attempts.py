@@ -1,7 +1,8 @@
-"""Attempts: `class/STUDENT/ATTEMPT/`, one folder per hand-in, named by a time and never changed.
+"""Read attempts: folders `class/STUDENT/ATTEMPT/`, one for each hand-in, named by a time.
 
-The newest attempt with code for a part counts for this part. `handed_in.csv` in the class folder
-has the time of each attempt, if known. An entry without attempts is read as a single hand-in.
+An attempt never changes. For each part, the newest attempt with code counts. `handed_in.csv` in the
+class folder has attempts' times, if known. A student's entry without attempts is read as one
+hand-in.
 """
 
 import re
@@ -22,7 +23,7 @@ from autograder.submission.reading import read_hand_in, work_in
 
 ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
 STAMP = "%Y-%m-%dT%H%M%SZ"
-"""The format of an attempt's name: the time of its commit, or else of its collection."""
+"""The format of an attempt's name: the time of the hand-in's last commit, or else of `attn collect`."""
 
 HANDED_IN = "handed_in.csv"
 LATE = "late, the platform does not tell when"
@@ -34,10 +35,11 @@ class BadHandedIn(ExplainedError):
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A line of `handed_in.csv`: an attempt, or one part of it.
+    """A line of `handed_in.csv`: when a student handed in an attempt, or one part of an attempt.
 
-    part: empty for all parts. handed_in_at: in ISO 8601; empty if unknown. late: `yes`, `no`, or empty
-    if unknown. from_file: names of downloaded files. place: the attempt's path in the class folder.
+    part: empty for all parts. handed_in_at: a time in ISO 8601; empty if unknown. late: `yes`, `no`, or
+    empty if unknown. from_file: the names of the downloaded files. place: the attempt's path in the
+    class folder.
     """
 
     student: str
@@ -49,7 +51,7 @@ class HandedIn:
 
     @property
     def time(self) -> str:
-        """The text for the time in the marks: the time, LATE, or empty if neither is known."""
+        """The time for the marks: `handed_in_at`; if unknown, LATE for late work, else an empty text."""
         return self.handed_in_at or (LATE if self.late == "yes" else "")
 
 
@@ -57,7 +59,7 @@ COLUMNS = tuple(field.name for field in fields(HandedIn))
 
 
 def read_handed_in(folder: Path) -> list[HandedIn]:
-    """Read `handed_in.csv` of a class folder. A missing file has no lines. Raises BadHandedIn."""
+    """Read `handed_in.csv` of a class folder. Returns no lines if it is missing. Raises BadHandedIn."""
     path = folder / HANDED_IN
     if not path.exists():
         return []
@@ -72,12 +74,12 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
-    """Write the lines of `handed_in.csv` in a class folder, sorted. Raises OSError."""
+    """Write `handed_in.csv` in a class folder, with its lines sorted. Raises OSError."""
     atomic_write(folder / HANDED_IN, to_table(COLUMNS, sorted({astuple(row) for row in rows})))
 
 
 def attempts_in(entry: Path) -> list[Path]:
-    """Return the attempts in an entry, newest first. An entry with anything else has no attempts."""
+    """Return the folders of attempts in an entry, newest first; none if it holds anything else."""
     if not entry.is_dir() or entry.is_symlink():
         return []
     found = [path for path in entry.iterdir() if not is_junk(path.name)]
@@ -88,7 +90,7 @@ def attempts_in(entry: Path) -> list[Path]:
 def read_entry(
     entry: Path, student: str, parts: Sequence[SyllabusPart], only_part: str = "", rows: Sequence[HandedIn] = ()
 ) -> Submission:
-    """Read the work of a student that counts. rows: the student's lines of `handed_in.csv`."""
+    """Read the work that counts in a student's entry. rows: the student's lines of `handed_in.csv`."""
     attempts = attempts_in(entry)
     if not attempts:
         read = read_hand_in(entry, student, parts, only_part)
@@ -102,7 +104,7 @@ def read_entry(
 
 @dataclass(frozen=True, eq=False)
 class _Attempt:
-    """An attempt and its submission. rows: the attempt's lines of `handed_in.csv`."""
+    """An attempt, and the submission read from it. rows: the attempt's lines of `handed_in.csv`."""
 
     name: str
     read: Submission
@@ -111,18 +113,17 @@ class _Attempt:
 
     @cached_property
     def with_work(self) -> set[str]:
-        """The parts in which the student has written code."""
+        """The parts for which the student has written code."""
         modules = self.read.modules
         return {part.name for part in self.parts if part.name in modules and work_in(modules[part.name], part)}
 
     @property
     def is_empty(self) -> bool:
-        """True if no part can be read."""
         return not any(part.name in self.read.modules for part in self.parts)
 
     @cached_property
     def lost(self) -> str:
-        """The reason why an attempt at an unknown part is unreadable; empty for any other attempt."""
+        """The reason why nothing is readable, if it is unknown which part was handed in; else empty."""
         has_part = any(row.part for row in self.rows) or 0 < len(self.read.problems) < len(self.parts)
         if has_part or not self.is_empty:
             return ""
@@ -141,7 +142,7 @@ class _Attempt:
 
     @property
     def looks(self) -> list[Look]:
-        """The flags. If no part is readable, urgent flags about no single part are left out."""
+        """The flags. If no part is readable, flags that are MUST_ACT and name no part are left out."""
         unread = Urgency.MUST_ACT if self.is_empty else None
         return [look for look in self.read.looks if look.part or look.urgency != unread]
 
@@ -152,7 +153,7 @@ class _Attempt:
 
 
 def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) -> Submission:
-    """Return one submission that has for each part the attempt that counts. attempts: newest first."""
+    """Join attempts, the newest first, into one submission with the code that counts for each part."""
     chosen: dict[str, _Attempt] = {}
     problems: dict[str, Failure] = {}
     looks: list[Look] = []
@@ -194,6 +195,6 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
 
 
 def _first_with_same_code(works: Sequence[_Attempt], part: str) -> _Attempt:
-    """Return the newest attempt; if it repeats the code of those before it, the first of these."""
+    """Return the oldest attempt since which the code of a part is the same. works: newest first."""
     codes = [{name: source.text for name, source in one.read.code_of(part).items()} for one in works]
     return works[next((place for place, code in enumerate(codes) if code != codes[0]), len(codes)) - 1]

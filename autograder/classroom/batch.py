@@ -1,4 +1,4 @@
-"""Mark a class: read each submission, skip those that have marks, mark the others, keep the marks."""
+"""Mark a class: read each submission, mark it unless it has marks already, and write its marks."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -17,17 +17,17 @@ from autograder.submission.model import Submission
 BROKE_IT = "the grader died, twice, while it marked this submission"
 
 Task = tuple[str, Submission]
-"""The name of the file of marks, and a submission to mark."""
+"""The name of the file for marks, and the submission to mark."""
 
 
 @dataclass
 class Batch:
     """Marks a class. Writes the marks of each submission at once, so that an aborted run keeps them.
 
-    parts: the names of the parts to mark. force: mark again what has marks. on_marks: called after
-    each submission with the number of students who have marks. handed_in: rows of `handed_in.csv`.
-    done: students who have marks. kept: the number of those from an earlier run. unmarked: the failure
-    of the grader for each student whom this run could not mark.
+    parts: the names of the parts to mark. force: also mark submissions that have marks. on_marks:
+    called after each submission with the number of students who have marks. handed_in: lines of
+    `handed_in.csv`. done: the students who have marks. kept: how many of them have marks from an
+    earlier run. unmarked: the failures of the grader, by student.
     """
 
     folder: ClassFolder
@@ -42,7 +42,7 @@ class Batch:
     unmarked: dict[str, str] = field(default_factory=dict, init=False)
 
     def run(self, conditions: Conditions, start: Start) -> None:
-        """Mark all submissions without marks. Raises CannotRun, and OSError if marks cannot be written."""
+        """Mark submissions without marks. Raises CannotRun, and OSError if marks cannot be written."""
         tasks = self._tasks()
         while (first := next(tasks, None)) is not None:
             suspects = self._hand_out(itertools.chain([first], tasks), conditions, start)
@@ -51,7 +51,6 @@ class Batch:
                     self.unmarked[suspect[1].name] = BROKE_IT
 
     def _tasks(self) -> Iterator[Task]:
-        """Read the submissions one by one and yield those that have no marks yet."""
         only_part = self.parts[0] if len(self.parts) == 1 else ""
         for entry in self.folder.entries:
             rows = [row for row in self.handed_in if row.student == entry.student]
@@ -64,7 +63,7 @@ class Batch:
                 self._add(entry.student)
 
     def _hand_out(self, tasks: Iterator[Task], conditions: Conditions, start: Start) -> list[Task]:
-        """Mark tasks until none is left or a grader dies. Return the tasks that may have killed it."""
+        """Mark tasks until all are done or a grader dies. Return tasks that may have killed it."""
         pending: dict[Future[bytes], Task] = {}
         suspects: list[Task] = []
         with start(conditions) as graders:
@@ -82,7 +81,7 @@ class Batch:
         return suspects
 
     def _collect(self, pending: dict[Future[bytes], Task], graders: Graders) -> list[Task]:
-        """Wait for a task. Write the marks of finished tasks, and return the tasks whose grader died."""
+        """Wait for a task. Write the marks of finished tasks; return tasks whose grader died."""
         lost = []
         for future in wait(pending, return_when=FIRST_COMPLETED).done:
             name, submission = task = pending.pop(future)

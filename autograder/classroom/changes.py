@@ -1,4 +1,4 @@
-"""Find the steps whose marks have changed between two markings, or whose points have changed."""
+"""Find steps whose marks differ between two markings, or whose points in the course have changed."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
@@ -15,12 +15,12 @@ NOT_HANDED_IN = ("not handed in", 0.0)
 
 
 class OutdatedMarks(ExplainedError):
-    """The points of the course have changed since marks were made. The message names steps."""
+    """The course has changed the points of steps since marks were made. The message names the steps."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A step whose marks changed. step: its path. why: what differed between the two markings."""
+    """A student's step whose marks changed. step: the path of the step. why: the reason, in words."""
 
     student: str
     step: str
@@ -32,7 +32,7 @@ class Move:
 
 
 def compare(before: ClassMarks, after: ClassMarks) -> Iterator[Move]:
-    """Yield each step whose marks changed, of the students who are in both markings."""
+    """Yield each step whose marks changed, for the students who have marks in both markings."""
     for student, now in after.students.items():
         if then := before.students.get(student):
             old, new = (
@@ -45,12 +45,12 @@ def compare(before: ClassMarks, after: ClassMarks) -> Iterator[Move]:
 
 
 def write_moves(moves: list[Move], path: Path) -> None:
-    """Write a table of changed steps. Raises OSError."""
+    """Write a CSV table of the steps whose marks changed. Raises OSError."""
     atomic_write(path, to_table([field.name for field in fields(Move)], map(astuple, moves)))
 
 
 def changes_of_course(before: Syllabus, now: Syllabus) -> str:
-    """Return a list of the steps whose points have changed, in one line; empty if there are none."""
+    """Return one line that lists the steps whose points have changed; empty if none have."""
     return _changes(*({step.path: step.points for step in one.steps} for one in (before, now)))
 
 

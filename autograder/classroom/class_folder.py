@@ -1,4 +1,4 @@
-"""Read a class folder: one entry per student."""
+"""Read a class folder: each entry is one student's file or folder."""
 
 import re
 import unicodedata
@@ -14,13 +14,13 @@ from autograder.submission.model import shown
 EXTENSION = re.compile(
     r"(\.py|\.ipynb)(\.txt|\.json|\.download)?$|(\.tar)?\.(zip|rar|7z|tar|tgz|gz|bz2|xz|pdf|docx?|odt)$", re.IGNORECASE
 )
-"""The part of a file's name that does not belong to the student's name."""
+"""The end of a file's name that does not belong to the student's name."""
 
 NO_SUBMISSION = {
     *(".csv", ".ods", ".tsv", ".xls", ".xlsx", ".html", ".log", ".md", ".txt", ".cfg", ".db", ".exam"),
     *(".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"),
 }
-"""Suffixes of files that are not submissions, such as rosters. Other files may be submissions."""
+"""Suffixes of files that are not submissions, such as `.csv` of a roster."""
 
 
 class BadClassFolder(ExplainedError):
@@ -37,14 +37,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class ClassFolder:
-    """The entries of a class folder, sorted by student. beside: names of files that are no submissions."""
+    """The entries of a class folder, sorted by student. beside: names of files that are no entries."""
 
     entries: tuple[Entry, ...]
     beside: tuple[str, ...] = ()
 
 
 def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
-    """List the entries of a class folder. Raises BadClassFolder, also if all are named like parts."""
+    """Read a class folder. Raises BadClassFolder, for example if all entries are named like parts."""
     try:
         paths = {path for path in folder.iterdir() if not is_junk(path.name)}
     except OSError as error:

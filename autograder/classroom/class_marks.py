@@ -13,7 +13,7 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.grading.results import Marks, NotMarks, StepMarks, marks_from_json
 
 UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
-"""Verdicts of a step without code."""
+"""Verdicts of a step for which the student has written no code."""
 
 
 class NoMarks(ExplainedError):
@@ -25,7 +25,7 @@ class ClassMarks:
     """The marks of a class.
 
     parts: the parts that anybody has handed in, or the parts chosen by `only`, in the course's order.
-    students: each student's marks, sorted by name. people: the roster; empty if there is none.
+    students: the marks by student, sorted by name. people: the roster; empty if there is none.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -33,7 +33,7 @@ class ClassMarks:
     people: People = field(default_factory=People)
 
     def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
-        """Return the marks of these parts alone. A part that a student did not submit counts 0 points."""
+        """Return a copy for these parts only. A part that a student did not hand in has no marks."""
         names = {part.name for part in parts}
         students = {
             student: replace(
@@ -46,7 +46,7 @@ class ClassMarks:
         return replace(self, parts=parts, students=students)
 
     def of_all(self, people: People) -> "ClassMarks":
-        """Add a roster, and empty marks for absentees. Raises BadRoster if two names mean one person."""
+        """Add a roster, and empty marks for absentees. Raises BadRoster if a person has marks twice."""
         refuse_two_of_one(people, self.students, "the marks of")
         absent = [person.entry for person in people.absent(self.students)]
         nothing = {name: Marks(name, "", exam="", graded_at="", seconds=0.0, sandbox="", parts=()) for name in absent}
@@ -69,7 +69,7 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:
-    """Return the parts for which anybody has written code or has an unreadable file; else all parts."""
+    """Return the parts for which any student has code or an unreadable file; if none, all parts."""
     found = list(marks)
     return {part for one in found for part in _with_work(one)} or {part.part for one in found for part in one.parts}
 
@@ -77,9 +77,10 @@ def handed_in(marks: Iterable[Marks]) -> set[str]:
 def counted_parts(
     marks: ClassMarks, syllabus: Syllabus, named: Collection[str], due: Mapping[str, datetime], now: datetime
 ) -> tuple[tuple[SyllabusPart, ...], str]:
-    """Return the named parts; else those due; else those that most students handed in; else all.
+    """Return the parts that count, and the reason in words.
 
-    The second value is the reason, in words. named: the parts that a person has asked for. due: dates.
+    These are the parts in `named`, else those whose date in `due` has passed, else those that more than
+    half of the students with any work have worked on, else all that have marks.
     """
     work = [found for one in marks.students.values() if (found := _with_work(one))]
     count = Counter(part for found in work for part in found)
@@ -99,7 +100,7 @@ def tried(step: StepMarks) -> bool:
 
 
 def _with_work(marks: Marks) -> set[str]:
-    """Return the parts with code or an unreadable file; none if all of several parts have the same error."""
+    """Return the parts with code or an unreadable file; none if several parts all have the same error."""
     errors = {part.error for part in marks.parts}
     is_unreadable = len(marks.parts) > 1 and len(errors) == 1 and None not in errors
     return {part.part for part in marks.parts if not is_unreadable and (part.error or any(map(tried, part.steps)))}
@@ -115,7 +116,7 @@ def _read(path: Path) -> Marks:
 
 
 def _merged(files: Iterable[Marks], order: Iterable[str]) -> Marks:
-    """Join the marks in several files of one student. For each part the latest marks count."""
+    """Join a student's marks from several files. For each part, the latest marks count."""
     in_order = sorted(files, key=lambda marks: marks.graded_at)
     latest = {part.part: part for marks in in_order for part in marks.parts}
     notes = dict.fromkeys(note for marks in in_order for note in marks.notes)

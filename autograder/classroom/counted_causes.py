@@ -1,4 +1,4 @@
-"""Count why steps of a class are wrong, whatever lines and names each student's code has."""
+"""Count the causes of wrong steps in a class, regardless of lines and names in students' code."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,19 +8,19 @@ from autograder.diagnosis.operators.edits import SAYS
 from autograder.grading.results import Diagnosis, Marks
 
 ANY = "…"
-"""Stands in messages for code that differs from student to student."""
+"""The sign that replaces, in messages, code that differs from student to student."""
 
 IN_GENERAL = {
     "place_departs": "The first wrong value comes out of one line; each student's page says which.",
     "place_follows": "Something goes wrong after a line that is right; each student's page says where.",
-    "place_returns": "All is right until the end, but what is returned is not the result.",
+    "place_returns": "Every intermediate value is right, but the function returns something else.",
     "without_effect": "An input changes nothing in the answer.",
     "mixed": "What should be computed one by one is mixed.",
-    "sees_later": "What comes first changes with what comes later.",
+    "sees_later": "Earlier positions change when later ones change: they see the future.",
     "sees_too_much": "A part of the answer changes with something that it should not.",
     "sees_too_little": "A part of the answer does not change with something that it should.",
 }
-"""Texts by id for causes of the kinds `place` and `influence`: their own are about one student."""
+"""Texts by id for causes of the kinds `place` and `influence`, whose own text is about one student."""
 
 FORBIDDEN = Diagnosis(
     "relation",
@@ -31,9 +31,9 @@ FORBIDDEN = Diagnosis(
 
 
 def causes_of(students: Iterable[Marks]) -> list[tuple[str, str, int]]:
-    """Return the causes of wrong steps, the most common first: step, text, and number of students.
+    """Return the step, the text and the number of students of each cause, the most common first.
 
-    The text names a student's code only if it is the same for all students.
+    The text quotes students' code only if the code is the same for all students with this cause.
     """
     counts: Counter[tuple[str, str]] = Counter()
     texts: dict[tuple[str, str], set[str]] = {}
@@ -50,7 +50,7 @@ def causes_of(students: Iterable[Marks]) -> list[tuple[str, str, int]]:
 
 
 def _in_general(cause: Diagnosis) -> str:
-    """Return a text about a cause that is true for each student who has it."""
+    """Describe a cause in words that are true for every student who has the cause."""
     if cause.kind == "cure" and cause.id in SAYS:
         sentence = SAYS[cause.id].format(of=ANY, was=ANY)
         return f"{sentence[:1].upper()}{sentence[1:]}."

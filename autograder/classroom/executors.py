@@ -1,4 +1,4 @@
-"""Run graders in processes of this machine, or on a Dask cluster, as a `concurrent.futures.Executor`."""
+"""Start graders on this machine or on a Dask cluster, and give them a `concurrent.futures.Executor`."""
 
 import contextlib
 import multiprocessing
@@ -14,16 +14,16 @@ from autograder.runner.processes import CannotRun, spawning
 from autograder.sandbox import levels, linux
 
 AHEAD = 2
-"""Submissions handed to each grader at once, so that a grader never waits for the next one."""
+"""The number of submissions that each grader holds, so that it never waits for the next one."""
 
 CONNECT_TIMEOUT = 30
 
 
 @dataclass(frozen=True)
 class Graders:
-    """Graders that are ready. executor: runs `grade`. width: returns the most submissions at once.
+    """Graders that are ready. executor: runs `grade` in the graders.
 
-    broken: the exception of a submission whose grader died.
+    width: returns how many submissions they hold. broken: raised for a submission whose grader died.
     """
 
     executor: Executor
@@ -32,12 +32,12 @@ class Graders:
 
 
 Start = Callable[[Conditions], contextlib.AbstractContextManager[Graders]]
-"""Starts graders for some conditions. Raises CannotRun."""
+"""A function that starts graders with the given conditions. It raises CannotRun."""
 
 
 @contextlib.contextmanager
 def local_graders(jobs: int, conditions: Conditions) -> Iterator[Graders]:
-    """Start processes of this machine. An exception such as Ctrl-C kills them. Raises CannotRun."""
+    """Start `jobs` graders as processes. Any exception, such as Ctrl-C, kills them. Raises CannotRun."""
     with ProcessPoolExecutor(jobs, spawning(), _end_with, (os.getpid(),)) as pool:
         try:
             list(pool.map(get_ready, [conditions] * jobs))
@@ -62,7 +62,7 @@ def _end_with(parent: int) -> None:
 
 @contextlib.contextmanager
 def dask_graders(address: str, conditions: Conditions) -> Iterator[Graders]:
-    """Use a Dask cluster, with a grader per thread. address: the scheduler's. Raises CannotRun."""
+    """Use a grader in each thread of a Dask cluster. address: of its scheduler. Raises CannotRun."""
     from distributed import Client, KilledWorker
 
     try:

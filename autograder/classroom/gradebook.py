@@ -1,6 +1,6 @@
-"""Write the marks of a class into nbgrader's gradebook, all or none.
+"""Write the marks of a class into nbgrader's gradebook: all marks, or none if an error occurs.
 
-What a person has entered there stays: scores and comments by hand, extra credit, extensions, names.
+What a person entered in the gradebook stays: scores, comments, extra credit, extensions and names.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from autograder.grading.results import Marks, PartMarks, StepMarks
 CONFIG = "nbgrader_config.py"
 
 LONGEST = 128
-"""Characters of a student's id, and of each name, in nbgrader's tables."""
+"""The most characters of a student's id, first name or last name in nbgrader's tables."""
 
 UNSAFE = re.compile(r"[<>&\"\\]")
 """Characters that nbgrader's pages write into HTML and JavaScript unescaped."""
@@ -48,9 +48,9 @@ class CannotKeep(ExplainedError):
 
 @contextlib.contextmanager
 def transaction(gradebook: str) -> Iterator[api.Gradebook]:
-    """Open or create a gradebook, the path of an SQLite file or a URL. Writes all changes, or none.
+    """Open or create a gradebook. Writes all changes of the `with` block, or none if an error occurs.
 
-    Raises CannotKeep.
+    gradebook: the path of an SQLite file, or a URL. Raises CannotKeep.
     """
     try:
         path = str(Path(gradebook).absolute())
@@ -71,13 +71,13 @@ def transaction(gradebook: str) -> Iterator[api.Gradebook]:
 
 
 def shown(gradebook: str) -> str:
-    """Return a gradebook for messages: its path, or its URL without user and password."""
+    """Return the path of a gradebook, or its URL without user and password, for messages."""
     kind, is_url, place = gradebook.rpartition("://")
     return kind + is_url + (place.rpartition("@")[2] if is_url else place)
 
 
 def copied(gradebook: str, folder: Path) -> None:
-    """Copy a gradebook into a folder if it is a file. Raises CannotKeep."""
+    """Copy a gradebook into a folder if the gradebook is a file. Raises CannotKeep."""
     if "://" in gradebook:
         return
     folder.mkdir(exist_ok=True)
@@ -87,7 +87,7 @@ def copied(gradebook: str, folder: Path) -> None:
 
 
 def read_policy(course: Path) -> BasePlugin:
-    """Load the plugin for late work that a course directory names. Raises CannotKeep."""
+    """Load the plugin for late work that nbgrader's course directory names. Raises CannotKeep."""
     app = NbGrader(log_level=logging.CRITICAL)
     app.raise_config_file_errors = True
     try:
@@ -117,12 +117,12 @@ def first_and_last(name: str) -> tuple[str, str]:
 
 
 def literally(text: str) -> str:
-    """Return a text as a block of code in Markdown, so that it has no HTML, link or formula."""
+    """Return a text as a block of code in Markdown, so that HTML, links and formulas have no effect."""
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def comment_on(step: StepMarks, error: str | None) -> str | None:
-    """Return the diagnosis or the failure of a step, and its lost points; None if it passed."""
+    """Return a comment on a step: what is wrong, and which points are lost; None if the step passed."""
     if step.passed:
         return None
     diagnosis, failure = step.diagnosis, step.first_failure
@@ -134,8 +134,8 @@ def comment_on(step: StepMarks, error: str | None) -> str | None:
 class Written:
     """The result of `write`.
 
-    submissions: the number of parts of all students. late: students, each with a late part and how
-    late it is. waiting: students with scores by hand that are missing, or were given for other work.
+    submissions: the number of parts of all students together. late: pairs of a student and a text that
+    names a late part and its lateness. waiting: students whose scores a person must enter or confirm.
     """
 
     submissions: int = 0
@@ -150,7 +150,7 @@ def write(
     policy: BasePlugin | None,
     people: People,
 ) -> Written:
-    """Write marks of these parts. policy: penalty for late work. people: roster. Raises CannotKeep."""
+    """Write marks of these parts. policy: deducts for late work. people: a roster. Raises CannotKeep."""
     written = Written()
     with transaction(gradebook) as book:
         notebooks = {part.name: (part, _notebook(book, part)) for part in parts}
@@ -174,7 +174,7 @@ def write(
 
 
 def _notebook(book: api.Gradebook, part: SyllabusPart) -> api.Notebook:
-    """Return the notebook of a part's assignment. Creates it and the cells of steps if missing."""
+    """Return the notebook of a part. Creates the assignment, the notebook and its cells if missing."""
     book.update_or_create_assignment(part.name)
     notebook = book.update_or_create_notebook(part.name, part.name)
     graded = {cell.name for cell in notebook.grade_cells}
@@ -186,7 +186,7 @@ def _notebook(book: api.Gradebook, part: SyllabusPart) -> api.Notebook:
 
 
 def _student(book: api.Gradebook, name: str, people: People) -> api.Student:
-    """Return a student, named as in the roster or like the entry, unless a person entered another name."""
+    """Return a student. Sets the name from the roster or the entry, unless a person entered a name."""
     student = book.update_or_create_student(student_id(name))
     if (student.first_name or "", student.last_name or "") in (("", ""), first_and_last(name)):
         person = people.of(name)
@@ -197,7 +197,7 @@ def _student(book: api.Gradebook, name: str, people: People) -> api.Student:
 def _graded(
     submission: api.SubmittedAssignment, part: SyllabusPart, notebook: api.Notebook, found: PartMarks
 ) -> api.SubmittedNotebook:
-    """Write time, scores and comments of a part. Scores by hand for other work wait for a person."""
+    """Write time, scores and comments of a part. After a change, a person must confirm scores by hand."""
     own = next((one for one in submission.notebooks if one.notebook_id == notebook.id), None)
     own = own or api.SubmittedNotebook(notebook=notebook, assignment=submission)
     time = read_time(found.submitted_at or "")

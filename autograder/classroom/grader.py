@@ -1,4 +1,4 @@
-"""Mark submissions, one after the other, in a sandboxed server."""
+"""Mark submissions, one after the other, on a server that runs their code in a sandbox."""
 
 import contextlib
 import gc
@@ -17,15 +17,15 @@ from autograder.workspace import COURSE
 
 TRIES = 2
 LONGEST_REASON = 200
-"""The most characters of an error of the grader in a message."""
+"""The most characters that a message quotes of an error of the grader."""
 
 
 @dataclass(frozen=True)
 class Conditions:
     """The settings with which a class is marked. They are sent to other processes and machines.
 
-    course: its folder. exam: the content of the exam's file. parts: the names of the parts to mark.
-    sandbox: its level. timeout: seconds for a step. seconds: for the search for a mistake's cause.
+    course: the course's folder. exam: the content of its file. parts: the names of the parts to mark.
+    sandbox: the sandbox's level. timeout: seconds for a step. seconds: to find a mistake's cause.
     """
 
     course: Path
@@ -37,7 +37,7 @@ class Conditions:
 
 
 class Unmarked(ExplainedError):
-    """The grader failed, so a submission has no marks. The message says how; a later run tries again."""
+    """The grader failed, so a submission has no marks. The message has the reason. A rerun tries again."""
 
 
 class Grader:
@@ -53,7 +53,7 @@ class Grader:
         gc.freeze()  # else garbage collection of the exam takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
-        """Mark a submission. Raises CannotRun if no child can start, Unmarked if each child dies."""
+        """Mark a submission. Raises CannotRun if no child process starts, Unmarked if all of them die."""
         given = self._conditions
         handed_in = (submission.modules.keys() | submission.problems.keys()) & {*given.parts}
         steps = [step for step in self._exam.syllabus.steps if step.part in handed_in]
@@ -76,13 +76,13 @@ class Grader:
 
 
 _graders: dict[int, tuple[Conditions, Grader]] = {}
-"""The grader of each thread of this process, and its conditions."""
+"""For each thread of this process, its grader and the conditions of the grader."""
 
 
 def grade(conditions: Conditions, submission: Submission) -> bytes:
-    """Mark a submission; return the content of its file of marks.
+    """Mark a submission, and return the content of the file for its marks.
 
-    Raises CannotRun if no submission can be marked here, and Unmarked if this one cannot.
+    Raises CannotRun if no submission can be marked here, and Unmarked if only this submission cannot.
     """
     try:
         return to_bytes(_grader_here(conditions).grade(submission))
@@ -94,12 +94,11 @@ def grade(conditions: Conditions, submission: Submission) -> bytes:
 
 
 def get_ready(conditions: Conditions) -> None:
-    """Open the grader of this thread."""
+    """Start the grader of this thread, unless it runs already."""
     _grader_here(conditions)
 
 
 def _grader_here(conditions: Conditions) -> Grader:
-    """Return the grader of this thread. Opens one if there is none for these conditions."""
     thread = threading.get_ident()
     known, grader = _graders.get(thread, (None, None))
     if grader is None or known != conditions:

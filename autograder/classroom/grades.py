@@ -1,4 +1,4 @@
-"""Grades: the final points of a class, as a pure function of its marks, its course and the adjustments.
+"""Compute the final points of a class from its marks, the rules of its course and the adjustments.
 
 The report and every export show these points, and no others.
 """
@@ -20,7 +20,7 @@ from autograder.submission.model import Look, Urgency
 
 
 class State(StrEnum):
-    """The state of a student's part."""
+    """The state of a student's work on a part, in words for tables and messages."""
 
     HANDED_IN = "handed in"
     NOT_HANDED_IN = "not handed in"
@@ -30,7 +30,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class StepGrade:
-    """The points of a step. max_points: 0 for a bonus. marks: the grader's. counts: the weight in words."""
+    """The points of a step. max_points: 0 for a bonus. marks: by `attn grade`. counts: weight in words."""
 
     step: SyllabusStep
     points: float
@@ -41,7 +41,7 @@ class StepGrade:
 
 @dataclass(frozen=True)
 class PartGrade:
-    """The points of a part: None if it is excused, or if a person has to decide first.
+    """The points of a part. points: None if the part is excused, or if a teacher has to decide first.
 
     max_points: 0 for an excused part. done: adjustments and deductions, in words. error: why the part
     is unreadable. late: how late the part was handed in, in words.
@@ -58,15 +58,15 @@ class PartGrade:
 
     @property
     def undecided(self) -> bool:
-        """True if a person has to decide on the points."""
+        """True if a teacher has to decide how many points the part gets."""
         return self.points is None and self.state != State.EXCUSED
 
 
 @dataclass(frozen=True)
 class StudentGrade:
-    """The points of a student. name: of the entry in the class folder. person: the row of the roster.
+    """The points of a student. name: the name of the entry in the class folder. person: from the roster.
 
-    marks: the grader's. looks: the flags that no person has settled yet.
+    marks: by `attn grade`. looks: the flags that no adjustment has settled.
     """
 
     name: str
@@ -82,32 +82,32 @@ class StudentGrade:
 
     @property
     def points(self) -> float | None:
-        """The points of all parts; None if one of them is undecided, or all are excused."""
+        """The sum of the parts' points; None if a part is undecided, or all parts are excused."""
         if any(part.undecided for part in self.parts) or all(part.points is None for part in self.parts):
             return None
         return _sum(part.points or 0.0 for part in self.parts)
 
     @property
     def max_points(self) -> float:
-        """The maximum of all parts that are not excused."""
+        """The sum of the maximum points of all parts that are not excused."""
         return _sum(part.max_points for part in self.parts)
 
     @property
     def done(self) -> tuple[str, ...]:
-        """All adjustments and deductions, in words."""
+        """All adjustments and deductions, in words, each after the name of its part."""
         return tuple(f"{part.part.name}: {one}" for part in self.parts for one in part.done)
 
     @property
     def late(self) -> str:
-        """The lateness of each part, in one line."""
+        """How late each late part was handed in, in one line."""
         return "; ".join(f"{part.part.name}: {part.late}" for part in self.parts if part.late)
 
 
 @dataclass(frozen=True)
 class Grades:
-    """The points of a class. parts: the parts that count. max_points: by part. students: by name.
+    """The points of a class. parts: the parts that count. max_points: by the name of a part.
 
-    unknown: flags about adjustments that name nobody in the class, by the name in the adjustments.
+    students: by entry. unknown: flags about adjustments that name nobody in the class, by that name.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -117,11 +117,11 @@ class Grades:
 
     @property
     def max_score(self) -> float:
-        """The maximum of a student who is not excused from any part."""
+        """The maximum points of a student who is not excused from any part."""
         return _sum(self.max_points.values())
 
     def looks(self, urgency: Urgency) -> dict[str, tuple[str, ...]]:
-        """Return the messages of the flags that have an urgency, by student."""
+        """Return the messages of all flags of one urgency, by student."""
         everybody = {name: one.looks for name, one in self.students.items()} | dict(self.unknown)
         found = {
             name: tuple(look.says for look in looks if look.urgency == urgency) for name, looks in everybody.items()
@@ -130,7 +130,7 @@ class Grades:
 
 
 def grade(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> Grades:
-    """Return the points of a class, after weights, lateness and adjustments."""
+    """Return the points of a class, with weights, deductions for late work and adjustments applied."""
     entry = entry_finder(marks.people, marks.students)
     own: dict[str, list[Adjustment]] = {name: [] for name in marks.students}
     unknown: dict[str, tuple[Look, ...]] = {}
@@ -178,7 +178,7 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
 
 
 def _state_of(found: PartMarks | None, marks: Marks) -> tuple[State, str]:
-    """Return the state of a part, and why it is unreadable."""
+    """Return the state of a part, and the reason if the part is unreadable, else an empty text."""
     if found:
         return (State.UNREADABLE, found.error) if found.error else (State.HANDED_IN, "")
     unread = [look.says for look in marks.looks if look.urgency == Urgency.MUST_ACT and not look.part]
@@ -188,7 +188,7 @@ def _state_of(found: PartMarks | None, marks: Marks) -> tuple[State, str]:
 def _steps(
     part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
 ) -> tuple[tuple[StepGrade, ...], tuple[str, ...]]:
-    """Return the points of steps, and the adjustments of steps in words."""
+    """Return the points of a part's steps, and the adjustments of these steps in words."""
     by_hand = {one.step: one for one in own if one.step and one.points is not None}
     steps, done = [], []
     for step in part.steps:
@@ -207,7 +207,6 @@ def _most(step: SyllabusStep, counting: Counting) -> float:
 
 
 def _looks(marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], counting: Counting) -> Iterator[Look]:
-    """Yield the flags that no person has settled by looking at the work."""
     yield from unreadable({part.part.name: part.error for part in parts if part.undecided}, len(parts))
     for part in parts:
         yield from _must_act_on(part, marks, _about(part.part, own), counting)
@@ -233,7 +232,7 @@ def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], count
     for one in (one for one in own if one.part):
         limit = most[one.step] if one.step else _sum(most.values())
         if one.points is not None and one.points > limit:
-            said = f"gives {_points(one.points)} for {one.step or name}, which counts {limit:g}: correct it"
+            said = f"gives {_points(one.points)} for {one.step or name}, which is worth at most {limit:g}: lower it"
             yield Look(Urgency.MUST_ACT, f"{one.where} {said}", name)
         if one.judged and one.judged != work_of(marks, name):
             said = "look again, and change the line, or its reason if the rest is right"
@@ -245,12 +244,12 @@ def _sum(points: Iterable[float]) -> float:
 
 
 def cents(points: float) -> float:
-    """Round points to hundredths, a half upward, as if the points were exact decimals."""
+    """Round points to hundredths. Half a hundredth rounds up, even if its float is slightly smaller."""
     return floor(round(points * 100, 6) + 0.5) / 100
 
 
 def _by_hand(one: Adjustment, given: float | None) -> str:
-    """Return an adjustment of points in words. given: the grader's points."""
+    """Describe an adjustment of points. given: the points before this adjustment; None for none."""
     before = "" if given is None else f" in place of {given:g}"
     return f"{_points(one.points or 0.0)} by hand{before}{one.because}"
 

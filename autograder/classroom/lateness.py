@@ -1,4 +1,4 @@
-"""Compute how late a part was handed in, and the share of its points that it keeps."""
+"""Compute how late a part was handed in, and the share of points that the part keeps."""
 
 import re
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ ZONE = re.compile(r"\s*(UTC|GMT|Z)$")
 
 @dataclass(frozen=True)
 class Lateness:
-    """The lateness of a part. share: of its points, from 0 to 1, that it keeps. words: empty if on time.
+    """The lateness of a part. share: the share of points, from 0 to 1, that the part keeps.
 
-    reasons: the decisions and the delay, in words.
+    words: how late the part is; empty if on time. reasons: adjustments and delay, in words.
     """
 
     share: float
@@ -25,7 +25,7 @@ class Lateness:
 
 
 def lateness(part: str, handed_in: str, own: Sequence[Adjustment], counting: Counting) -> Lateness:
-    """Return the lateness of a part. handed_in: its time, or a platform's word. own: its adjustments."""
+    """Return the lateness of a part. handed_in: a time, or a platform's text. own: its adjustments."""
     for one in own:
         if one.late is not None:
             by_hand = f"{_days(one.late)} late by hand{one.because}"
@@ -57,7 +57,7 @@ def read_time(text: str) -> datetime | None:
 
 
 def share_left(days: float, late: Late) -> float:
-    """Return the share of points, from 0 to 1, that work keeps after days of lateness."""
+    """Return the share of points, from 0 to 1, that work keeps if it is `days` late."""
     if days > late.at_most_days:
         return 0.0
     return max(0.0, 1 - min(late.percent_per_day * days, late.at_most_percent) / 100)

@@ -1,4 +1,4 @@
-"""Flags in a student's marks that a teacher should see, for the summary and the report."""
+"""Collect from a student's marks the flags that the summary and the report show to a teacher."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,19 +8,19 @@ from autograder.grading.results import Marks
 from autograder.submission.model import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
-"""Verdicts for a teacher to check, because the machine or an attack may have caused them."""
+"""Verdicts that a teacher should check, because the machine or an attack may have caused them."""
 
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
-"""The error in the message of a step that cannot be parsed."""
+"""The name of the exception in the message about a step that cannot be parsed."""
 
 
 def looks_of(marks: Marks) -> list[Look]:
-    """Return the flags in a student's marks, the most urgent first, without those of `unreadable`."""
+    """Return the flags in a student's marks, the most urgent first. `unreadable` yields more flags."""
     return most_urgent_first(_looks(marks))
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
-    """Yield a flag for each reason. reasons: by unreadable part. parts: the number of all parts."""
+    """Yield a flag for each reason why parts are unreadable. reasons: by part. parts: number of parts."""
     by_reason: dict[str, list[str]] = {}
     for part, reason in reasons.items():
         by_reason.setdefault(_first_line(reason), []).append(part)
@@ -30,7 +30,7 @@ def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
 
 
 def in_a_line(says: Iterable[str]) -> str:
-    """Return the texts of flags in one line."""
+    """Join the messages of flags into one line."""
     return " ".join("; ".join(says).replace(".; ", "; ").split())
 
 

@@ -1,6 +1,6 @@
-"""Write students' notebooks into nbgrader's `autograded`, for formgrader and feedback. They are never run.
+"""Write students' notebooks into nbgrader's folder `autograded`, for formgrader and feedback.
 
-Only the sources of students' cells are kept: nbgrader's pages show all else without escaping it.
+No notebook is run. Only sources of students' cells are kept: nbgrader's pages escape nothing else.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from autograder.submission.model import Source, Unreadable
 from autograder.submission.reading import read_hand_in
 
 SECRET = "submission_secret.txt"
-"""nbgrader names feedback by the content of this file, and releases no feedback without it."""
+"""A file that nbgrader names feedback by. Without this file, nbgrader releases no feedback."""
 LONGEST_SECRET = 1_000
 
 
@@ -33,7 +33,7 @@ def write_autograded(
 ) -> dict[str, list[str]]:
     """Write `autograded/STUDENT/PART/PART.ipynb` in a course directory for each marked notebook.
 
-    Returns the students whose notebook of a part was left out, by part. Raises OSError.
+    Returns, by part, the students whose notebook could not be written. Raises OSError.
     """
     places = {entry.student: entry.path for entry in entries}
     found = [path for path in course.glob("release/*/*.ipynb") if path.stem == path.parent.name]
@@ -60,7 +60,7 @@ def write_autograded(
 
 
 def _restored(place: Path, source: Source | None, release: NotebookNode | None) -> NotebookNode | None:
-    """Return the notebook that was marked, restored; None if no notebook was, or it is damaged."""
+    """Return the marked notebook, as `restore` does; None if the work is no intact notebook."""
     with contextlib.suppress(Exception):  # nbformat raises many for what only looks like a notebook
         if source and source.is_notebook and release:
             files = Files(place)
@@ -71,7 +71,7 @@ def _restored(place: Path, source: Source | None, release: NotebookNode | None) 
 
 
 def restore(handed_in: NotebookNode, release: NotebookNode) -> NotebookNode:
-    """Return the release with a student's answers, and each of the student's own cells at its place."""
+    """Return the released notebook with a student's answers, and with cells that the student added."""
     names, texts = {_grade_id(cell) for cell in release.cells}, {cell.source.strip() for cell in release.cells}
     answers: dict[str, str] = {}
     own: dict[str, list[NotebookNode]] = {"": []}
@@ -97,5 +97,4 @@ def restore(handed_in: NotebookNode, release: NotebookNode) -> NotebookNode:
 
 
 def _grade_id(cell: NotebookNode) -> str:
-    """Return nbgrader's name of a cell; empty if it has none."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))

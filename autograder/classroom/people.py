@@ -1,4 +1,4 @@
-"""People of a class: read `roster.csv`, and find the person whom a name identifies."""
+"""Read the people of a class from `roster.csv`, and find the person whom a name identifies."""
 
 import unicodedata
 from collections import Counter
@@ -19,7 +19,7 @@ class BadRoster(ExplainedError):
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a roster. folder: the entry in a class folder, if named otherwise. sis_id: Canvas's."""
+    """A row of a roster. folder: the entry's name, or empty (see `entry`). sis_id: Canvas's SIS User ID."""
 
     name: str = ""
     id: str = ""
@@ -30,20 +30,20 @@ class Person:
 
     @property
     def entry(self) -> str:
-        """The name of the entry in a class folder."""
+        """The name of the person's entry in a class folder."""
         return self.folder or self.login or self.id or self.email or self.name
 
 
 COLUMNS = tuple(field.name for field in fields(Person))
 
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
-"""Columns of Canvas's gradebook, each with its column in a roster."""
+"""Columns of Canvas's gradebook, each with the column of a roster that it corresponds to."""
 
 NOBODY = ("points possible", "student, test")
 """Names in Canvas's gradebook that belong to no student."""
 
 UNIQUE = ("folder", "login", "id", "email", "sis_id")
-"""Columns that identify a person, in the order of search. Names are searched after them."""
+"""Columns that identify a person, in the order in which they are searched. Names are searched last."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class People:
         return self._by_name.get(squashed(name)) if known is None else self._by_column[known]
 
     def match(self, told: Person) -> Person | None:
-        """Return the person whom a platform describes: found by id, login or e-mail, else by name.
+        """Return the person whom a platform describes, found by id, login or e-mail, else by name.
 
-        told: the columns that the platform gives. A name does not match a person with another id.
+        told: what the platform says about the person. A person with another id is not found by name.
         """
         texts = (text for value in (told.id, told.login, told.email, told.sis_id) for text in forms(value))
         if known := next(filter(None, map(self._by_column.get, texts)), None):
@@ -79,7 +79,6 @@ class People:
 
     @cached_property
     def _by_column(self) -> dict[str, Person | None]:
-        """People by the values of UNIQUE columns; None for a value of several people."""
         found: dict[str, Person | None] = {}
         for form in (0, 1):
             for column in UNIQUE:
@@ -92,7 +91,7 @@ class People:
 
 
 def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
-    """Return people by value; None for a value of several people."""
+    """Return people by value; None for a value that several people share."""
     found: dict[str, Person | None] = {}
     for value, person in values:
         if value:
@@ -122,7 +121,7 @@ def read_people(path: Path) -> People:
 
 
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
-    """Return a function that finds an entry by the entry's name or by any name of its person."""
+    """Return a function that finds an entry by its name or by any text that identifies its person."""
     persons = {people.of(entry) or Person(folder=entry): entry for entry in entries}
     everybody = People(tuple(persons))
 
@@ -134,7 +133,7 @@ def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], st
 
 
 def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
-    """Raise BadRoster if two names mean the same person. what: describes the names in the message."""
+    """Raise BadRoster if two names mean the same person. what: words before the names in a message."""
     taken: dict[Person, str] = {}
     for name in names:
         if (person := people.of(name)) and taken.setdefault(person, name) != name:
@@ -144,21 +143,21 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
 
 
 def folded(name: str) -> str:
-    """Return a name in one case and one form of Unicode, for comparison."""
+    """Return a name in lower case and in one form of Unicode, so that names can be compared."""
     return unicodedata.normalize("NFKC", name.strip()).casefold()
 
 
 def squashed(name: str) -> str:
-    """Return the letters and digits of a name, as in Canvas; if there are none, the folded name."""
+    """Return only the letters and digits of a folded name; if there are none, the folded name."""
     return "".join(filter(str.isalnum, folded(name))) or folded(name)
 
 
 def rotated(name: str) -> set[str]:
-    """Return the squashed forms of a name, one beginning with each of its words."""
+    """Return a name squashed in each rotation of its words, such as `adalovelace` and `lovelaceada`."""
     words = [squashed(word) for word in name.split() if any(map(str.isalnum, word))]
     return {"".join(words[place:] + words[:place]) for place in range(len(words))} or {squashed(name)}
 
 
 def forms(name: str) -> tuple[str, str]:
-    """Return a folded name, and the same without the text after an @."""
+    """Return a folded name, and the folded name without an @ and the text after it."""
     return folded(name), folded(name).partition("@")[0]

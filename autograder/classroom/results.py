@@ -1,4 +1,4 @@
-"""The folder of results: one file of marks per submission, named by a student and a digest."""
+"""Read and write a folder of results: a file of marks per submission, named by student and digest."""
 
 import hashlib
 import os
@@ -15,16 +15,16 @@ from autograder.grading.results import Marks, NotMarks, marks_from_json, marks_t
 from autograder.submission.model import Submission
 
 LONGEST_NAME = 120
-"""The most bytes of a student's name in the name of a file."""
+"""The most bytes of a student's name in a file's name."""
 
 UNUSUAL = re.compile(r"[^\w \-@+,'()]")
 
 
 class Results:
-    """Marks on disk: `marks/STUDENT.DIGEST.json`. Newer marks of a student move older ones to `superseded/`.
+    """Marks on disk, in files `marks/STUDENT.DIGEST.json`. Older marks are moved to `superseded/`.
 
-    The digest covers all that decides the marks: the student, the work, the exam and the parts. If
-    only some parts are marked, the name has these parts, too, and marks of other parts stay.
+    The digest covers all that decides the marks: the student, the work, the exam and the parts. If only
+    some parts are marked, the file's name also lists them, and marks of other parts are not moved.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class Results:
         return found
 
     def write(self, name: str, content: bytes) -> None:
-        """Write marks atomically; move older marks of their student to superseded/. Raises OSError."""
+        """Write a file of marks; move older marks of the student to `superseded/`. Raises OSError."""
         atomic_write(self.marks / name, content)
         for path in list(self.marks.glob("*.json")):
             if path.name != name and _owner(path.name) == _owner(name):
@@ -59,19 +59,19 @@ class Results:
             yield marks_from_json((self.marks / name).read_bytes())
 
     def others(self, students: Iterable[str]) -> list[str]:
-        """Return the other students who have marks, by their names in file names."""
+        """Return students who have marks but are not in `students`, as written in file names."""
         there = {path.name.partition(".")[0] for path in self.marks.glob("*.json")}
         return sorted(there - {as_file_name(student) for student in students})
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Let git ignore a folder of students' work or of a key, unless it has a `.gitignore`. Raises OSError."""
+    """Make git ignore a folder, unless the folder has a `.gitignore`. Raises OSError."""
     if not (place := folder / ".gitignore").exists():
         atomic_write(place, b"*\n")
 
 
 def _owner(name: str) -> str:
-    """Return the beginning that names of files of the same student and parts share."""
+    """Return the beginning of a file's name: the student and the parts, without the digest."""
     return name.rsplit(".", 2)[0]
 
 

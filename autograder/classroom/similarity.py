@@ -1,8 +1,8 @@
 """Rank pairs of submissions by the code that both have and few others have. No code is run.
 
-Code is compared by its traits, which are of three kinds. Computed traits are the operations of an
-expression, without names and order. Written traits are statements without names. Worded traits are
-comments, names and lines.
+A trait is a feature of code. There are three kinds. A computed trait is the operations of one
+expression, without names and order. A written trait is a statement without its names. A worded
+trait is a comment, a name or a line.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from autograder.submission.model import Submission
 from autograder.submission.parsed import ParsedModule
 
 LARGEST = 300
-"""The most nodes of an expression that are looked at, to bound time."""
+"""The most nodes of an expression that are searched for operations, to limit the time."""
 
 DIFFERENCE = 8
-"""Added to the weight of what two do not share, because short submissions are often alike."""
+"""Added to the weight of what two submissions do not share: short submissions are often alike."""
 
 FEW = 0.1
-"""The largest share of a class that has a rare trait. A trait of only two is always rare."""
+"""A trait is rare if at most this share of submissions has it, or if only two have it."""
 
 MOST_PAIRS, MOST_SHOWN, MOST_PARTS = 100, 30, 3
-"""The most pairs in the list, pairs with their code, and parts of a pair."""
+"""The most pairs in the list, pairs whose code is shown, and parts that are shown of a pair."""
 
 AT_ONCE = 4_096
-"""Traits that are compared at once, to bound memory."""
+"""The number of traits that are compared at once, to limit the memory."""
 
 SAME = {
     **dict.fromkeys(("T", "mT", "t", "swapaxes", "swapdims", "permute"), "transpose"),
@@ -46,18 +46,18 @@ SAME = {
     **dict.fromkeys(("Gt", "Lt", "GtE"), "LtE"),
     **{"Mult": "mul", "Div": "div", "Add": "add", "Sub": "sub", "sqrt": "Pow", "pow": "Pow", "size": "shape"},
 }
-"""Other names of operations, each with the name that stands for it."""
+"""Names of operations, each with the name under which the operation is counted."""
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 Weights = Float[np.ndarray, "people everybody"]
 
 Traits = dict[int, int]
-"""Hashes of features of code, each with its line."""
+"""Hashes of traits of one kind, each with the number of the line that has the trait."""
 
 KINDS = range(3)
 NOTHING: Sequence[Traits] = ({}, {}, {})
-"""The computed, written and worded traits of a missing part."""
+"""The computed, written and worded traits of a part that is missing: none."""
 
 
 def of_code(module: ParsedModule) -> tuple[Traits, Traits]:
@@ -114,9 +114,9 @@ def worded(text: str) -> Traits:
 
 @dataclass(frozen=True)
 class Compared:
-    """A submission to compare. code: by part, the code that the part imports and its own.
+    """A submission and its traits. code: by part, the code that the part imports and its own code.
 
-    traits: by part, computed, written and worded. unread: by part, why code was not followed.
+    traits: by part, one dict for each kind. unread: by part, why some code could not be compared.
     """
 
     name: str
@@ -126,7 +126,12 @@ class Compared:
 
 
 class Given:
-    """Leaves out the course's own code: parts that compute like the solution, and words of its texts."""
+    """Leaves out traits that students may have copied from the course.
+
+    If a part's solution has all computed traits of the part, only the part's worded traits count.
+    Worded traits in solutions, stubs, hints or pages never count. solutions: texts by part. pages:
+    texts.
+    """
 
     def __init__(self, syllabus: Syllabus, solutions: Mapping[str, str], pages: Iterable[str]) -> None:
         self._parts = syllabus.parts
@@ -135,7 +140,7 @@ class Given:
         self._worded = set(chain.from_iterable(map(worded, [*solutions.values(), *stubs, *hints, *pages])))
 
     def compared(self, submission: Submission) -> Compared:
-        """Return a submission with the traits that count."""
+        """Return a submission with the traits that are not from the course."""
         parts = [part.name for part in self._parts if part.name in submission.modules]
         unread = {name: failure.message for name, failure in submission.problems.items()}
         code, traits = {}, {}
@@ -154,10 +159,10 @@ class Given:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions.
+    """Two submissions, and how close they are.
 
-    closeness: by computed, written and worded traits, in standard deviations above the mean of all
-    pairs. lines: by part, closest first, the lines of each with traits that both have and few others.
+    closeness: for each kind of traits, in standard deviations above the mean of all pairs. lines: by
+    part, closest first, the numbers of each submission's lines with shared rare traits (see FEW).
     """
 
     one: Compared
@@ -167,7 +172,7 @@ class Pair:
 
 
 def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[Pair]:
-    """Return the closest pairs, closest first. At least one of each pair is from `people`."""
+    """Return the closest pairs, closest first. At least one submission of each pair is from `people`."""
     everybody = [*people, *others]
     parts = sorted({part for one in people for part in one.traits})
     if not parts:
@@ -194,7 +199,7 @@ def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[
 def _closeness(
     of_parts: Sequence[Sequence[Traits]], held: Sequence[Counter[int]], people: int
 ) -> Float[np.ndarray, "parts people everybody"]:
-    """Return how close each two submissions are in each part, and last in all parts together."""
+    """Return how close every two submissions are, for each part, and last for all parts together."""
     overlaps = np.array([_overlap(*one, people) for one in zip(of_parts, held, strict=True)])
     overlaps = np.concatenate([overlaps, overlaps.sum(axis=0, keepdims=True)])
     closeness = np.zeros_like(overlaps[:, 0])
@@ -207,7 +212,7 @@ def _closeness(
 
 
 def _overlap(traits: Sequence[Traits], held: Counter[int], people: int) -> tuple[Weights, Weights]:
-    """Return for each two the weight of shared traits, and that of all; 0 if one has no traits."""
+    """Return, for every two submissions, the weights of shared and of all traits; 0 if one has none."""
     everybody = sum(map(bool, traits))
     weights = {trait: math.log2((everybody + 1) / count) for trait, count in held.items()}
     both = np.zeros((people, len(traits)), dtype=np.float32)
@@ -224,7 +229,7 @@ def _overlap(traits: Sequence[Traits], held: Counter[int], people: int) -> tuple
 def _lines(
     of_kinds: Sequence[tuple[Sequence[Traits], Counter[int]]], one: int, other: int
 ) -> tuple[set[int], set[int]]:
-    """Return the lines of two submissions with traits that both have and few others have."""
+    """Return the numbers of the lines in which two submissions have a shared rare trait (see FEW)."""
     shared = []
     for traits, held in of_kinds:
         few = max(2, FEW * sum(map(bool, traits)))
@@ -240,7 +245,7 @@ def page_of(pairs: Sequence[Pair], people: Sequence[Compared]) -> str:
 
 
 def _sides(pair: Pair, part: str) -> Iterator[list[tuple[str, bool]]]:
-    """Yield each student's lines of a part, as pairs: the line, and True if it is to be highlighted."""
+    """Yield for each student the lines of a part, each with True if the line is to be highlighted."""
     for person, marked in zip((pair.one, pair.other), pair.lines[part], strict=True):
         lines = person.code.get(part, "").split("\n")
         yield [(clean(line), number in marked) for number, line in enumerate(lines, start=1)]

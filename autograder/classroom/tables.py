@@ -1,4 +1,4 @@
-"""Read and write CSV tables, so that no spreadsheet runs a cell as a formula."""
+"""Read and write CSV tables. No spreadsheet runs a written cell as a formula."""
 
 import codecs
 import csv
@@ -14,10 +14,10 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """Beginnings of cells that a spreadsheet may run as formulas. An apostrophe before prevents that."""
 
 WITHIN = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
-"""The beginning of a formula within a cell, for a spreadsheet that separates cells by semicolons."""
+"""The text before a formula within a cell, for a spreadsheet that splits cells at semicolons."""
 
 CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
-"""Characters that spoil a line of a terminal. People may choose names that have them."""
+"""Control characters, which spoil a line of a terminal. Names that people choose may have them."""
 
 DELIMITERS = ",;\t"
 
@@ -25,12 +25,12 @@ csv.field_size_limit(20_000_000)  # a cell of comments may exceed the default li
 
 
 class NotTable(Exception):
-    """The file is not a table. The message says why and what to do, without its name."""
+    """A file is not a table. The message says why and what to do, without the file's name."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV file. rows: rows with content, padded to the header. lines: the last line of each row."""
+    """A CSV file. rows: nonempty rows, padded to the header. lines: number of the last line of each row."""
 
     header: list[str]
     rows: list[list[str]]
@@ -39,7 +39,7 @@ class Table:
     has_bom: bool
 
     def to_bytes(self, rows: Iterable[list[str]]) -> bytes:
-        """Return a header and rows as a file with the delimiter and the encoding of this one."""
+        """Return rows, the header first, as a CSV file with this table's delimiter and encoding."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=self.delimiter).writerows(rows)
         return text.getvalue().encode("utf-8-sig" if self.has_bom else "utf-8")
@@ -64,9 +64,9 @@ def read_table(content: bytes) -> Table:
 
 
 def read_rows(path: Path, wrong: type[Exception]) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    """Read a CSV file that people write: its columns, and the line and the cells of each row by column.
+    """Read a CSV file. Return the names of its columns, and for each row its line number and its cells.
 
-    Names of columns are in lower case. Raises `wrong`.
+    Names of columns are in lower case. Cells are by column. Raises an error of the type `wrong`.
     """
     try:
         table = read_table(path.read_bytes())
@@ -109,5 +109,4 @@ def spreadsheet_safe(name: str) -> str:
 
 
 def _is_formula(name: str) -> bool:
-    """Return whether a name is a formula, with or without apostrophes before it."""
     return name.lstrip("'").startswith(FORMULA)

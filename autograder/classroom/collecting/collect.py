@@ -26,11 +26,12 @@ BETWEEN_FILES = "; "
 
 @dataclass
 class Collected:
-    """The result of a collection. Students are named by their entries.
+    """The result of a collection. Students are named by their entries in the class folder.
 
-    added: students with a new attempt, of whom `late` are late. unchanged: students with no new files.
-    newcomers: rows that were added to the roster. unmatched: rows to add to it by hand, each with its
-    files. absent: students without any entry yet. problems: messages about files that were not copied.
+    added: students with a new attempt. late: those of `added` who are late. unchanged: students without
+    new files. newcomers: people added to the roster. unmatched: people to add to the roster by hand,
+    each with their files. absent: people without an entry. problems: messages about files that were not
+    unpacked.
     """
 
     download: Download
@@ -44,11 +45,12 @@ class Collected:
 
 
 def collect(download: Path, out: Path, roster: Path | None = None, platform: str = "", part: str = "") -> Collected:
-    """Add the hand-ins of a download to a class folder.
+    """Add the hand-ins of a download to the class folder `out`.
 
-    download: a folder or a zip. roster: the complete list of the class; without one, newcomers are
-    added to `roster.csv` of the class folder. platform: one of PLATFORMS; empty to recognize it.
-    part: the part that everybody handed in, if known. Raises BadDownload, BadRoster, BadHandedIn.
+    download: a folder or a zip archive. roster: the complete list of the class; if None, new people are
+    added to `roster.csv` of the class folder. platform: one of PLATFORMS; empty to recognize the
+    platform. part: the part that everybody handed in, if known. Raises BadDownload, BadRoster,
+    BadHandedIn.
     """
     if out.resolve().is_relative_to(download.resolve()):
         raise BadDownload(f"{out} lies in the download: choose another place for --out.")
@@ -86,7 +88,7 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
 
 
 def _refuse_others(out: Path) -> None:
-    """Raise BadDownload if a class folder holds entries that are no folders of attempts."""
+    """Raise BadDownload if a class folder has entries that are not folders of attempts."""
     for path in sorted(out.iterdir()):
         is_collected = path.is_dir() and (attempts_in(path) or not any(path.iterdir()))
         if not (is_collected or is_junk(path.name) or is_beside(path)):
@@ -99,9 +101,9 @@ def _refuse_others(out: Path) -> None:
 def _row(
     out: Path, student: str, uploads: Sequence[Upload], part: str, rows: Sequence[HandedIn], place: str | None
 ) -> HandedIn:
-    """Return the line of `handed_in.csv` for a hand-in. place: its attempt, if it is there already.
+    """Return the line of `handed_in.csv` for a hand-in. place: the attempt's path if it exists already.
 
-    A lower number of Canvas's means an older hand-in.
+    A hand-in with a lower number from Canvas is older, so its attempt gets an earlier time.
     """
     times = [upload.time for upload in uploads if upload.time]
     number = max(upload.number for upload in uploads)
@@ -123,7 +125,6 @@ def _number(row: HandedIn) -> int:
 
 
 def _free(entry: Path, time: datetime) -> str:
-    """Return an unused name for an attempt at this time."""
     stamp = f"{time:{STAMP}}"
     names = (stamp if number == 1 else f"{stamp}-{number}" for number in itertools.count(1))
     return next(name for name in names if not (entry / name).exists())
@@ -136,6 +137,5 @@ def _place_of_same(entry: Path, staged: Path) -> str:
 
 
 def _content(folder: Path) -> dict[str, bytes]:
-    """Return the digests of the files in a folder, by path."""
     files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).digest() for path in files}

@@ -1,4 +1,4 @@
-"""Copy a hand-in: nothing of it is run, and no link is followed."""
+"""Copy hand-ins without running any of their files and without following links."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from autograder.submission.model import shown
 
 
 def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
-    """Unpack a download and return its folder. Adds messages to problems. Raises BadDownload."""
+    """Unpack a zip archive into a folder. Files that fail are named in `problems`. Raises BadDownload."""
     try:
         archive = zipfile.ZipFile(path)
     except Exception as error:  # zipfile raises many kinds of errors
@@ -28,9 +28,9 @@ def unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
 
 
 def copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> None:
-    """Copy the uploads of a student, without junk. keeps_time: `timestamp.txt`, too, as nbgrader's.
+    """Copy a student's uploads, without junk. keeps_time: True to copy nbgrader's `timestamp.txt`, too.
 
-    Links are copied as links, which no reader follows out of the hand-in. Raises BadDownload.
+    Links are copied as links, so that no file outside the hand-in is read. Raises BadDownload.
     """
 
     def left_out(place: str, names: list[str]) -> list[str]:

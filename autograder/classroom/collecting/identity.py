@@ -18,7 +18,7 @@ RESERVED = {HANDED_IN, ROSTER, "marks"}
 
 
 def read_roster(out: Path, given: Path | None) -> People:
-    """Read the given roster, else the roster in the class folder.
+    """Read the roster `given`; if None, the roster in the class folder `out`.
 
     People who have an entry in the class folder keep the entry and their id. Raises BadRoster.
     """
@@ -37,7 +37,7 @@ def read_roster(out: Path, given: Path | None) -> People:
 
 
 class Identity:
-    """Assigns uploads to the people of a class. is_complete: whether nobody may be added to them."""
+    """Assigns uploads to the people of a class. is_complete: True if nobody may be added to `people`."""
 
     def __init__(self, people: People, is_complete: bool) -> None:
         self.people = people
@@ -46,7 +46,7 @@ class Identity:
         self._is_complete = is_complete
 
     def by_entry(self, uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
-        """Return the uploads by the names of the students' entries."""
+        """Return uploads by the student's entry. Unknown people go to `newcomers` or `unmatched`."""
         told: dict[Person, list[Upload]] = {}
         for upload in uploads:
             told.setdefault(upload.person, []).append(upload)
@@ -67,7 +67,7 @@ class Identity:
         return dict(sorted(found.items()))
 
     def _newcomer(self, told: Person, is_alone: bool) -> Person:
-        """Add a person to the roster, with an entry of their own."""
+        """Add a newcomer with an unused entry. is_alone: True if nobody else in the download has the name."""
         taken = {folded(one.entry) for one in self.people.all}
         name = told.login or told.name.replace("@", "_")
         names = [name] if is_alone else []
@@ -81,12 +81,12 @@ class Identity:
 
 
 def as_entry(name: str) -> str:
-    """Return a name as an entry's name, which every system allows and which is not in RESERVED."""
+    """Return a name changed so that every system allows it for an entry, and it is not in RESERVED."""
     safe = safe_name(name)
     return f"_{safe}" if not safe or is_junk(safe) or folded(safe) in RESERVED else safe
 
 
 def safe_name(name: str) -> str:
-    """Return a name with `_` for each character that some system does not allow in file names."""
+    """Return a name with `_` for each character that an operating system forbids in file names."""
     safe = "".join("_" if character in '/\\:*?"<>|' else character for character in shown(name))
     return unicodedata.normalize("NFC", safe).strip(" .")

@@ -1,4 +1,4 @@
-"""Read from a platform's download who handed in each file, and when or whether it was late."""
+"""Read from a platform's download who handed in each file, and, if known, when or whether late."""
 
 import os
 import re
@@ -23,9 +23,9 @@ class BadDownload(ExplainedError):
 class Upload:
     """A file or a folder of a download.
 
-    person: what the platform tells about the student. name: the student's name of the file; empty for a
-    folder. late: None if unknown. number: Canvas's, higher for later uploads; 0 on other platforms.
-    time: of a clone's last commit, if known.
+    person: what the platform says about the student. name: the name that the student gave to the file;
+    empty for a folder. late: None if unknown. number: Canvas's number, higher for later uploads; 0 on
+    other platforms. time: the time of the last commit of a git clone, if known.
     """
 
     path: Path
@@ -38,7 +38,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Download:
-    """A download. ignored: the names of the entries that are no student's files, such as texts."""
+    """A download. ignored: the names of entries that are not uploads of a student."""
 
     platform: str
     uploads: tuple[Upload, ...]
@@ -50,7 +50,7 @@ CANVAS_FILES = (
     re.compile(r"(?P<anonymous>anon_(?:LATE_)?\w{5})_(?:LATE_)?(?P<number>\d+)_(?P<file>.+)"),
     re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<id>\d+)_(?P<number>\d+)_(?P<file>.+)"),
 )
-"""Names of files of a quiz, of an anonymous student, and of an ordinary assignment."""
+"""Patterns of Canvas's file names: for a quiz, for anonymous students, for an ordinary assignment."""
 LATE = "_LATE_"
 CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
 """The number that Canvas adds to the name of a file that is handed in again: `part-2.py`."""
@@ -90,7 +90,7 @@ def _read(entries: Sequence[Path], platform: str) -> Download:
 
 
 def number_of(file: str) -> int:
-    """Return the number of an upload in Canvas; 0 if the file name is not of Canvas."""
+    """Return Canvas's number of an upload, from the file's name; 0 if the name is not from Canvas."""
     told = _canvas_parts(file)
     return int(told["number"]) if told else 0
 
@@ -118,7 +118,7 @@ def _moodle(entries: Sequence[Path]) -> Iterator[Upload]:
 
 
 def _clones(entries: Sequence[Path]) -> Iterator[Upload]:
-    """Yield clones. GitHub's classrooms name all clones of an assignment `assignment-login`."""
+    """Yield git clones. GitHub's classrooms name all clones of an assignment `ASSIGNMENT-LOGIN`."""
     clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
     alike = os.path.commonprefix([path.name for path in clones]) if len(clones) > 1 else ""  # noqa: RUF071 - letters are meant
     for path in clones:
@@ -136,8 +136,8 @@ def _folders(entries: Sequence[Path]) -> Iterator[Upload]:
 def commit_time(clone: Path) -> datetime | None:
     """Return the committer's time of the commit at HEAD; None if it cannot be read.
 
-    A student may have written the settings of a clone. The command `git cat-file` runs no program
-    that they name, unless it may fetch missing objects.
+    A student may have put the names of programs into a clone's settings. `git cat-file` runs such a
+    program only to fetch missing objects, and the variable GIT_NO_LAZY_FETCH forbids that.
     """
     if (clone / ".git").is_symlink() or not (clone / ".git").is_dir():
         return None

@@ -1,6 +1,6 @@
-"""The grades of a class in the formats of learning platforms: a module for each format.
+"""Export the grades of a class in the formats of learning platforms, a module for each format.
 
-This module fills in tables that a platform exported.
+This module helps to fill in tables that a platform exported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from autograder.course.errors import ExplainedError
 
 
 class CannotExport(ExplainedError):
-    """Marks do not fit a format, or a file of a platform is wrong. The message says why and what to do."""
+    """Grades do not fit a format, or a platform's file is wrong. The message says why and what to do."""
 
 
 def read_exported(content: bytes, columns: Sequence[str], how: str) -> Table:
-    """Read a platform's table. columns: those that it must have. how: to get it. Raises CannotExport."""
+    """Read a platform's table. columns: required ones. how: advice for messages. Raises CannotExport."""
     try:
         table = read_table(content)
     except NotTable as error:
@@ -28,9 +28,9 @@ def read_exported(content: bytes, columns: Sequence[str], how: str) -> Table:
 
 
 def rows_of(grades: Grades, table: Table, columns: Mapping[str, str], prefix: str = "") -> dict[str, list[str]]:
-    """Return the row of each student who has one. Raises CannotExport if two have the same row.
+    """Return the students' rows in a table. Raises CannotExport if two students have the same row.
 
-    columns: by column of the table, the column of a roster. prefix: removed from cells.
+    columns: columns of the table, each with its column in a roster. prefix: removed from cells.
     """
     places = {column: table.header.index(name) for name, column in columns.items() if name in table.header}
     persons = []
@@ -49,7 +49,7 @@ def rows_of(grades: Grades, table: Table, columns: Mapping[str, str], prefix: st
 
 
 def maximum(written: str, points: float, title: str, parts: str, scale: bool) -> float:
-    """Return an assignment's points. Raises CannotExport if they are not those of the parts, unless `scale`."""
+    """Return an assignment's maximum. Raises CannotExport if it is not `points`, unless `scale`."""
     try:
         possible = float(written.replace(",", "."))
     except ValueError:
@@ -63,9 +63,9 @@ def maximum(written: str, points: float, title: str, parts: str, scale: bool) ->
 
 
 def shown(points: float | None, of: float = 0.0, most: float = 0.0) -> str:
-    """Return points as text, with two decimals at most: 25, 41.5, 3.33; empty if there are none.
+    """Return points as text, with two decimals at most, such as 25, 41.5 or 3.33; empty for None.
 
-    of, most: the maximum of the points, and a platform's, to which they are converted.
+    Unless `of` is 0, points of a maximum `of` are converted to points of a maximum `most`.
     """
     converted = points * most / of if points is not None and of else points
     return "" if converted is None else f"{converted:.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Fill points into the gradebook that Canvas exported as CSV, to be imported there again.
+"""Fill points into the gradebook that Canvas exported as CSV, so that Canvas can import it again.
 
 Its format: lib/gradebook_exporter.rb and lib/gradebook_importer.rb in instructure/canvas-lms.
 """
@@ -20,14 +20,14 @@ ASSIGNMENT = re.compile(r"(?P<title>.*) \(\d+\)", re.DOTALL)
 HOW = "Export the gradebook in Canvas and give that file."
 EXCUSED = "EX"
 KEPT = (EXCUSED, "N/A")
-"""Cells that stay because somebody decided them in Canvas: excused, and not assigned."""
+"""Cells that stay because a person set them in Canvas: excused, and not assigned."""
 
 
 def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool) -> tuple[bytes, list[str]]:
     """Fill in a column for each part. Return the file, and the students without a row. Raises CannotExport.
 
-    titles: by part, the title of its assignment, if this is not the name or title of the part. scale:
-    convert points to those of the assignment. A part without final points keeps its cell.
+    titles: by part, the assignment's title, if it is not the part's name or title. scale: convert
+    points to the assignment's maximum. The cell of a part without final points stays.
     """
     table = read_exported(content, ("ID", LAST_OF_STUDENT), HOW)
     header = table.header

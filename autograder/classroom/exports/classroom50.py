@@ -10,17 +10,17 @@ from autograder.classroom.grades import Grades
 SCHEMA = "classroom50/result/v1"
 
 UNITS = 100
-"""Units per point, because the format takes whole numbers and points have two decimals."""
+"""The number of units per point: the format has whole numbers only, and points have two decimals."""
 
 VARIABLES = ("CLASSROOM", "ASSIGNMENT", "OWNER", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")
-"""Variables of Classroom 50's runner. The first word of each is its key in the result, in lower case."""
+"""Variables of Classroom 50's runner. The first word of each, in lower case, is its key in the result."""
 
 
 def result(grades: Grades, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return the result of the only student. Raises CannotExport for more students or unset VARIABLES.
+    """Return the only student's result. Raises CannotExport for several students or an unset variable.
 
-    The format has no empty score, so unreadable work gets 0 and its error. The runner sets `datetime`
-    to the time of the commit.
+    The format has no empty score, so unreadable work gets 0 points, and its error as a text. The runner
+    replaces `datetime` by the time of the commit.
     """
     if len(grades.students) != 1:
         count = f"here are the marks of {len(grades.students)} students"

@@ -12,10 +12,11 @@ ABOUT = ("name", "id", "login", "email")
 
 
 def to_csv(grades: Grades) -> bytes:
-    """Return the table: student, roster columns, totals, points by part, decisions, flags, points by step.
+    """Return the table as CSV: a row for each student.
 
-    Unreadable work has an empty cell, and an empty total until a person has decided. Work that was not
-    handed in has 0 points. An excused part counts neither in score nor in max_score.
+    While a part is unreadable, its cell and the student's score are empty, until a teacher gives points
+    for the part or excuses it. A part that was not handed in has 0 points. An excused part counts
+    neither in score nor in max_score.
     """
     known = [column for column in ABOUT if any(getattr(one.person, column) for one in grades.students.values())]
     steps = [step.path for part in grades.parts for step in part.steps]
@@ -38,7 +39,6 @@ def to_csv(grades: Grades) -> bytes:
 
 
 def _points_of_steps(part: PartGrade) -> list[str]:
-    """Return the points of each step; empty cells if the part is excused or unreadable."""
     if part.state in (State.EXCUSED, State.UNREADABLE):
         return [""] * len(part.part.steps)
     return [shown(step.points) for step in part.steps]

@@ -1,4 +1,4 @@
-"""Gradescope's results.json, one a student: https://gradescope-autograders.readthedocs.io/en/latest/specs/."""
+"""Gradescope's results.json of a student: https://gradescope-autograders.readthedocs.io/en/latest/specs/."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,8 +13,8 @@ NOT_HANDED_IN = "This part was not handed in."
 def results(student: StudentGrade) -> dict[str, Any]:
     """Return one student's results. All tests are visible, because a hidden test would hide the total.
 
-    The format has no empty score, so unreadable work gets 0 points and its error. All formats are set
-    to `text`, because Gradescope reads the first output as HTML by default.
+    The format has no empty score, so unreadable work gets 0 points, and its error as a text. All
+    formats are set to `text`, because Gradescope reads the first output as HTML by default.
     """
     errors = [f"{part.part.name}: {part.error}" for part in student.parts if part.error]
     return {
@@ -28,14 +28,14 @@ def results(student: StudentGrade) -> dict[str, Any]:
 
 
 def headline(step: StepMarks) -> str:
-    """Return the verdict and the first check that failed, in one line."""
+    """Return the verdict on a step and the first check that failed, in one line."""
     failed = step.first_failure
     case = f": case {failed.case}: {' '.join(failed.message.split())}" if failed and failed.message else ""
     return f"{step.verdict.words}{case}"
 
 
 def _tests(number: str, part: PartGrade) -> Iterator[dict[str, Any]]:
-    """Yield a test for each step that was marked, or one for a part without marks or that is excused."""
+    """Yield a test for each marked step of a part; if no step is marked, one test for the part."""
     name, missing = part.part.name, part.state == State.NOT_HANDED_IN
     marked = [(place, step, step.marks) for place, step in enumerate(part.steps, start=1) if step.marks]
     for place, step, marks in marked:
@@ -53,7 +53,6 @@ def _test(name: str, number: str, score: float, max_score: float, output: str) -
 
 
 def _feedback(step: StepMarks) -> str:
-    """Return headline, traceback, diagnosis, lost points and hint; an empty text if a step passed."""
     if step.passed:
         return ""
     cause, hint = step.diagnosis.says if step.diagnosis else "", f"Hint: {step.hint}" if step.hint else ""

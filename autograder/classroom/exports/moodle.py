@@ -16,10 +16,10 @@ GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
 FEEDBACK = "Feedback comments"
 PARTICIPANT = "Participant "
-"""The text before the number of an Identifier."""
+"""The text before the number in the column Identifier."""
 
 OURS = "Points: "
-"""The beginning of a comment of the grader. Other comments stay."""
+"""The beginning of comments that `fill` writes. Comments with another beginning are not replaced."""
 
 HOW = "Set your language in Moodle to English, download the grading worksheet of the assignment, and give that file."
 
@@ -27,8 +27,8 @@ HOW = "Set your language in Moodle to English, download the grading worksheet of
 def fill(content: bytes, grades: Grades, scale: bool) -> tuple[bytes, list[str]]:
     """Fill in one grade for all parts together, and the feedback. Raises CannotExport.
 
-    Return the file, and the students without a row. scale: convert the points if the maximum in Moodle differs from that of the parts. The grade of a
-    student who is excused from all parts, or has no final points yet, stays unchanged.
+    Return the file, and the students without a row. scale: convert points to Moodle's maximum. The
+    grade of a student without final points, or excused from all parts, stays.
     """
     table = read_exported(content, ("Identifier", GRADE, MAXIMUM), HOW)
     place = {name: table.header.index(name) for name in (GRADE, MAXIMUM, FEEDBACK) if name in table.header}
@@ -47,7 +47,6 @@ def fill(content: bytes, grades: Grades, scale: bool) -> tuple[bytes, list[str]]
 
 
 def _lines(part: PartGrade) -> list[str]:
-    """Return the comment on a part: points, decisions, and the failure of each step."""
     points = "none yet" if part.points is None else f"{shown(part.points)} of {shown(part.max_points)}"
     if part.state == State.EXCUSED:
         points = State.EXCUSED.value

@@ -16,7 +16,7 @@ MOST_CAUSES = 5
 
 @dataclass(frozen=True)
 class Scores:
-    """The distribution of points. lower, upper: quartiles. bins: the lower end and the size of each."""
+    """The distribution of points. lower, upper: quartiles. bins: lower ends and numbers of students."""
 
     lower: float
     median: float
@@ -26,9 +26,10 @@ class Scores:
 
 @dataclass(frozen=True)
 class Step:
-    """The results of a step. right, tried: numbers of students. causes: with their numbers of students.
+    """The results of a step. right: how many students passed. tried: how many students wrote code.
 
-    stuck: the students who tried this step and did not pass, but passed all earlier steps that they tried.
+    causes: causes of wrong code, each with its number of students. stuck: the students who tried this
+    step and did not pass, but passed all earlier steps that they tried.
     """
 
     step: SyllabusStep
@@ -40,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True)
 class State:
-    """The state of a step. name: `right`, `half`, `little`, `wrong` or `open`. sign: a character, or the points."""
+    """How the report shows a step. name: a style, such as `right`. sign: a character, or the points."""
 
     name: str
     sign: str
@@ -79,7 +80,7 @@ def steps_of(grades: Grades) -> dict[str, Step]:
 
 
 def state_of(step: StepMarks | None) -> State:
-    """Return the state of a step; None is a step without marks."""
+    """Return how the report shows a step. If there are no marks (None), the step is `not marked`."""
     if step is None:
         return State("open", "·", "not marked")
     if step.passed:

@@ -21,7 +21,7 @@ def folder_for(report: Path) -> Path:
 
 
 def write_report(grades: Grades, report: Path, rungs: str = RUNGS[-1]) -> None:
-    """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
+    """Write the report on a class, and each student's page into `folder_for(report)`. Raises OSError.
 
     rungs: the last level of explanations that students see (one of RUNGS).
     """

@@ -257,7 +257,7 @@ def test_more_points_than_there_are_are_flagged(syllabus: Syllabus, step: str, m
     as_many, more = (acts(grade(marks, counting, [ada(points, step=step)])) for points in (most, most + 0.5))
 
     assert as_many == []
-    assert f"gives {most + 0.5:g} points for {step or PART}, which counts {most:g}" in more[0]
+    assert f"gives {most + 0.5:g} points for {step or PART}, which is worth at most {most:g}: lower it" in more[0]
 
 
 def test_a_new_attempt_after_a_decision_is_flagged(syllabus: Syllabus) -> None:
