@@ -1,4 +1,4 @@
-"""The author's verbs: checking the course, making it from its source, and setting exams."""
+"""The author's verbs: check a course, make it from its source, set exams, and begin a new course."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
@@ -20,7 +20,7 @@ from autograder.workspace import Workspace
 
 
 def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
-    """Return the paths of the named steps, or of all. whole_parts: add the other steps of their parts."""
+    """Return the paths of the named steps, or of all steps. whole_parts: add all steps of their parts."""
     found = find_steps(syllabus, tuple(names))
     parts = {step.part for step in found}
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
@@ -67,7 +67,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 def _findings(
     workspace: Workspace, progress: Callable[[str], None], steps: Collection[str], full: bool, with_release: bool
 ) -> Iterator[Finding]:
-    """Verify some steps and a release. full: add mutants, alternatives and another machine's rounding."""
+    """Verify steps, and a release if `with_release`. full: also try mutants and other right solutions."""
     from autograder.authoring.verification import verify, verify_in_full, verify_texts
 
     with closing(processes.open_worker(workspace.root)) as runner:
@@ -76,7 +76,7 @@ def _findings(
             yield from verify_in_full(workspace, runner, progress, steps)
     yield from verify_texts(workspace, steps)
     if with_release:
-        from autograder.authoring.release_trial import try_release  # nbformat, which not everybody has
+        from autograder.authoring.release_trial import try_release  # needs nbformat, which not everybody has
 
         progress("a release is tried")
         yield try_release(workspace, processes.open_worker)

@@ -1,7 +1,4 @@
-"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause.
-
-Experiments require with `require_passed` that the student's code passes.
-"""
+"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause."""
 
 import contextlib
 import json
@@ -90,9 +87,9 @@ def mark_folder(
     timeout: float,
     seconds: float = 0.0,
 ) -> "Marks":
-    """Mark the modules of a folder and show progress. Raises CannotCheck, CannotRun.
+    """Mark steps with the modules in a folder, and show progress. Raises CannotCheck, CannotRun.
 
-    seconds: the limit of the search for the cause of one wrong step.
+    timeout: seconds that a step may run. seconds: the time limit of the search for one cause.
     """
     # the runner imports torch while this process imports the rest and reads the exam
     with (
@@ -122,7 +119,7 @@ def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusSt
     from autograder.student.practice import open_exam
     from autograder.submission.model import read_folder
 
-    submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
+    submission = read_folder(folder, [step.part], str(folder.resolve()))  # debuggers identify files by whole paths
     try:
         return check(open_exam(exam_path, [step.part]), submission, [step], Foreground(workspace.root))
     except (BdbQuit, KeyboardInterrupt):
@@ -190,15 +187,15 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
 
 
 def print_numbered(texts: Sequence[str], shown: int) -> None:
-    """Print the first `shown` texts as a numbered list. All but the last of them are dimmed."""
+    """Print the first `shown` texts as a numbered list, in which only the last text is not dimmed."""
     for number, text in enumerate(texts[:shown], start=1):
         make_console().print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
 
 
 def require_passed(workspace: Workspace, names: Sequence[str], timeout: float) -> Path:
-    """Return the folder of the student's modules. Draw the first step that does not pass, and end the command.
+    """Mark steps, and return the folder of the student's modules. Raises Refusal if a step is wrong.
 
-    names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
+    names: the steps and parts that must pass. timeout: seconds that a step may run.
     """
     from autograder.render.results import draw_step
 

@@ -1,4 +1,4 @@
-"""Open the exam of a class, or set one from a random seed that students cannot know."""
+"""Open the exam of a class, or set one from a random seed that students cannot guess."""
 
 import contextlib
 import secrets
@@ -22,14 +22,14 @@ OWNERS = 0o600
 """The permissions of a class's exam. Only its owner may read it, because it contains the key."""
 
 SEED_BITS = 128
-"""The length of a random seed. It must be too long to guess: submissions see seeds drawn from it."""
+"""The bits of a random seed. With fewer, the seeds that submissions see could reveal it."""
 
 DRAWS = 8
-"""The most seeds that are tried until an exam distinguishes all known mistakes. Nearly every one does."""
+"""The most seeds tried to set an exam that every known mistake fails. Nearly every seed sets one."""
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam at `path`, or else the one in the folder of results, `out`. Set one there if there is none."""
+    """Return an exam and its bytes: the one at `path`, else in the folder `out`, else a new one in `out`."""
     chosen = path or out / CLASS_EXAM
     if not path and not chosen.is_file():
         solutions_of(workspace)

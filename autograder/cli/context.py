@@ -29,7 +29,7 @@ class Refusal(ExplainedError):
 
 
 def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:
-    """Return the named step, or without a name the next step. Raises Stop if every step has passed."""
+    """Return the named step or, without a name, the next step. Raises Stop if there is no next step."""
     following = progress.next_step(syllabus)
     if name:
         return find_step(syllabus, name, following)
@@ -39,20 +39,20 @@ def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> 
 
 
 def solutions_of(workspace: Workspace) -> Path:
-    """Return the folder of the reference solutions. Raises Stop without it: students' copies have none."""
+    """Return the folder of the reference solutions. Raises Stop if this copy of the course has none."""
     if not workspace.solutions.is_dir():
         raise Stop("this needs solutions/, which this copy of the course does not include.")
     return workspace.solutions
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join the first names by semicolons, because names may have commas. Say how many are left out."""
+    """Join the first names by semicolons, because names may have commas. Add how many are left out."""
     more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
     return "; ".join(names[:MOST_LISTED]) + more
 
 
 def print_lines(*lines: str, style: str = "", stderr: bool = False) -> None:
-    """Print lines unbroken, so that they can be copied. style: Rich's name of a style."""
+    """Print lines without breaking them, so that they can be copied. style: the name of a Rich style."""
     from autograder.render.screen import make_console
 
     make_console(stderr).print("\n".join(lines), style=style, markup=False, soft_wrap=True)
@@ -68,7 +68,7 @@ def open_page(address: str) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a new or empty folder. If writing fails, delete the folder. Raises Stop."""
+    """Write files into a new or empty folder. If that fails, delete the folder. Raises Stop, OSError."""
     if folder.is_dir() and any(folder.iterdir()):
         raise Stop(f"{folder} is not empty: name an empty folder, or one that does not exist yet.")
     try:

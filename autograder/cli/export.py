@@ -1,4 +1,4 @@
-"""`attn export`, `attn report`: write the grades of a class for a learning platform, and as pages."""
+"""`attn export`, `attn report`: write the grades of a class for a learning platform, and as web pages."""
 
 import json
 import os
@@ -91,7 +91,7 @@ def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
 
 
 def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scale: bool, out: Path) -> int:
-    """Fill grades into a platform's file. Return how many students the file lacks."""
+    """Write a copy of a platform's file with the grades. Return how many students the file lacks."""
     if out.resolve() == to_fill.resolve():
         raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     content = to_fill.read_bytes()
@@ -126,7 +126,7 @@ def report(workspace: Workspace, grades: Grades, out: Path) -> None:
 
     DIR is a folder of results of `attn grade`. Each student gets a page of feedback about their own work only.
     """
-    from autograder.classroom.report.pages import folder_for, write_report  # jinja2, which students lack
+    from autograder.classroom.report.pages import folder_for, write_report  # needs jinja2, which students lack
 
     write_report(grades, out, workspace.course.causes.rungs)
     students = f"{len(grades.students)} student{'s' if len(grades.students) != 1 else ''}"

@@ -115,9 +115,9 @@ def grade(
     marked = _of(students, folder, people) if students else folder
     if gradebook:
         from autograder.classroom.gradebook import transaction
-        from autograder.cli.gradebook import keep  # nbgrader, which not everybody has
+        from autograder.cli.gradebook import keep  # needs nbgrader, which not everybody has
 
-        with transaction(gradebook):  # refused now rather than after an hour
+        with transaction(gradebook):  # a bad gradebook is refused now, not after an hour
             pass
     results = Results(out)
     if people.all:
@@ -158,7 +158,7 @@ def grade(
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
-    """Return the class folder with these students only. names: any names that the roster lists."""
+    """Return the class folder with only these students. names: their entries, or names in the roster."""
     entry_of = entry_finder(people, [entry.student for entry in folder.entries])
     wanted = {name: entry_of(name) for name in names}
     if missing := [name for name, found in wanted.items() if not found]:
@@ -168,7 +168,7 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
 
 
 def _require_sandbox(level: str) -> None:
-    """Raise Refusal with the layers of the sandbox that this machine lacks, and how to get them."""
+    """Raise Refusal if this machine lacks layers of the sandbox. The message says how to get them."""
     if missing := missing_of(level):
         below = LEVELS[LEVELS.index(level) + 1 :]
         lower = next(one for one in below if one == NONE or not missing_of(one))
@@ -181,7 +181,7 @@ def _require_sandbox(level: str) -> None:
 def _refuse_what_submissions_read(
     workspace: Workspace, submissions: Path, out: Path, exam: Path | None, sandbox: str
 ) -> None:
-    """Raise Refusal if a secret is where submissions can read everything, as under /usr."""
+    """Raise Refusal if the sandbox lets submissions read a secret, such as an exam in /usr."""
     kept = {"the solutions": workspace.solutions, "the class": submissions, "the results": out, "the exam": exam or out}
     for name, path in kept.items() if sandbox != NONE else ():
         if shown := shown_by(workspace.root, path):

@@ -17,9 +17,9 @@ from autograder.render.screen import make_console
 def keep(
     gradebook: str, submissions: Path, folder: ClassFolder, people: People, results: Results, syllabus: Syllabus
 ) -> None:
-    """Write this run's marks into the gradebook, and restored notebooks beside nbgrader's `submitted`.
+    """Write this run's marks into the gradebook. In a course directory, also write marked notebooks.
 
-    Print what was written, who was late and by how much, and what was left out.
+    Print what was written, who was late and by how much, and which notebooks were left out.
     """
     place = submissions.resolve()
     course = place.parent if place.name == "submitted" and (place.parent / CONFIG).is_file() else None

@@ -1,4 +1,4 @@
-"""The verbs for the install: `attn start`, `attn update`, `attn doctor`, `attn stop`."""
+"""The verbs for the installation: `attn start`, `attn update`, `attn doctor`, `attn stop`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The `attn` command finds the course, imports the verb's module, and prints errors as messages."""
+"""Run the `attn` command: find the course, import the verb's module, and print errors as messages."""
 
 import os
 import sys
@@ -79,7 +79,7 @@ def _is_here(verb: str) -> bool:
 
 
 def _own_verbs() -> Mapping[str, str]:
-    """Return the verbs that the course of the current folder defines."""
+    """Return the verbs that the current course defines, each with its module and its function."""
     workspace = find_workspace(Path.cwd())
     return workspace.course.verbs if workspace else {}
 
@@ -105,9 +105,9 @@ def attn(context: click.Context, version: bool) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command and print errors as messages. Neither errors nor Ctrl-C show a traceback.
+    """Run the command, and print errors as messages without a traceback.
 
-    arguments: by default, those of the process.
+    arguments: by default, the arguments of the process.
     """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _known(error: Exception) -> str:
-    """Return the message for a broken module, a missing library or an unusable file; else an empty one."""
+    """Return a message for a broken module, a missing library or an unusable file; else an empty string."""
     if isinstance(error, ImportError | SyntaxError) and (place := place_of(error)):
         return f"{place}: the module cannot be imported: {what_happened(error)}; correct that line"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRA:

@@ -24,7 +24,7 @@ timeout_option = click.option(
 
 
 def causes_option(usual: str) -> Callable[[Any], Any]:
-    """Return the option that limits the search for causes. usual: its default."""
+    """Return the option that limits the time of the search for causes. usual: the default."""
     return click.option(
         "--causes",
         type=click.Choice(list(EFFORTS)),
@@ -36,7 +36,7 @@ def causes_option(usual: str) -> Callable[[Any], Any]:
 
 
 def out_option(help: str, kind: click.Path) -> Callable[[Any], Any]:
-    """Return the option that names what to write."""
+    """Return the option that names the file or folder to write."""
     return click.option("--out", type=kind, required=True, help=help)
 
 
@@ -46,7 +46,7 @@ def exam_option(help: str, required: bool = False) -> Callable[[Any], Any]:
 
 
 def from_option(verb: str) -> Callable[[Any], Any]:
-    """Return the option that names a folder of modules. verb: begins its help."""
+    """Return the option that names a folder of modules. verb: the first word of its help."""
     return click.option("--from", "folder", type=PATH, help=f"{verb} the modules of this folder instead of exercises/.")
 
 
@@ -60,4 +60,4 @@ plain_option = click.option(
 )
 
 in_course = click.make_pass_decorator(Workspace)
-"""Passes the workspace to a verb as its first argument."""
+"""A decorator that passes the workspace to a verb as its first argument."""

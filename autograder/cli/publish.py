@@ -17,7 +17,7 @@ from autograder.workspace import Workspace
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
 REPLACED = "replaced"
-"""The folder for replaced notebooks. It is outside source/, where nbgrader gives students all files."""
+"""The folder for replaced notebooks. It is not in source/: nbgrader gives students all files there."""
 
 site_option = click.option(
     "--site",
@@ -63,14 +63,14 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     """Write notebooks, and settings if there are none. Return the notebooks that were changed by hand.
 
-    Changed notebooks are kept. With `force`, they are moved to another folder and replaced.
+    Changed notebooks stay. With `force`, they are moved to the folder REPLACED, and written again.
     """
     from autograder.authoring.course_directory import changed_by_hand
 
     changed = []
     for name, text in files.items():
         path = folder / name
-        if path.suffix == ".py" and path.exists():  # settings are the instructor's
+        if path.suffix == ".py" and path.exists():  # the instructor's settings stay
             continue
         if path.exists() and changed_by_hand(path.read_text(encoding="utf-8")):
             changed.append(path)

@@ -48,7 +48,7 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def with_grades(verb: Callable[..., None]) -> Any:
-    """Pass the grades in a folder of results to a verb, with the options that decide how they count."""
+    """Add an argument and options to a verb, and pass it the grades that they select."""
 
     def with_options(workspace: Workspace, **given: Any) -> None:
         folder, parts, adjusted_in = (given.pop(name) for name in ("results", "parts", "adjusted_in"))
@@ -66,7 +66,7 @@ def with_grades(verb: Callable[..., None]) -> Any:
 
 
 def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
-    """Read the grades of the parts that count. Print these parts, and what a person must act on.
+    """Read the grades of the parts that count. Print these parts, and the flags that need an action.
 
     Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
     """
@@ -92,7 +92,7 @@ def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adj
 
 
 def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) -> Grades | None:
-    """Return the grades of all parts for which anybody has written code, or None without any marks.
+    """Return the grades of all parts that anybody has handed in, or None if there are no marks.
 
     Raises BadAdjustments, BadRoster.
     """
@@ -107,20 +107,23 @@ def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) 
 
 
 def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read the adjustments in the given file, else in the folder of results. Raises BadAdjustments."""
+    """Read the adjustments in `adjusted_in`, else in the folder of results. Raises BadAdjustments."""
     found = adjustments.read_adjustments(adjusted_in or folder / adjustments.FILE, syllabus)
     return adjustments.with_judged(found, folder)
 
 
 def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> None:
-    """Record which work the adjustments are about, before any marking. Raises BadAdjustments, BadRoster."""
+    """Write to `judged.json` which submission of a student each adjustment judges.
+
+    Call this before marking replaces the marks. Raises BadAdjustments, BadRoster, OSError.
+    """
     with suppress(NoMarks):
         found = adjustments_of(folder, adjusted_in, syllabus)
         adjustments.note_judged(found, read_class(folder, syllabus).of_all(people_of(folder)), folder)
 
 
 def people_of(folder: Path) -> People:
-    """Read the roster in the folder of results. Without one, nobody is listed. Raises BadRoster."""
+    """Read the roster in a folder. If there is none, return an empty roster. Raises BadRoster."""
     path = folder / ROSTER
     return read_people(path) if path.is_file() else People()
 

@@ -32,7 +32,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     names, the layout and the comments; and its statements, comments, names and lines. Wording of the course and parts that are the
     solution throughout do not count.
     """
-    from autograder.classroom.similarity import Given, page_of, ranked  # jinja2, which students lack
+    from autograder.classroom.similarity import Given, page_of, ranked  # needs jinja2, which students lack
 
     syllabus = syllabus_of(workspace)
     solutions = {part.name: workspace.course.solution(part.name) for part in syllabus.parts}

@@ -1,4 +1,4 @@
-"""The verbs of a student that mark nothing: progress, cards, hints, lectures, notebooks, stubs, solutions."""
+"""The student's verbs that mark nothing: progress, hints, lectures, notebooks, stubs, solutions."""
 
 import importlib.util
 import os

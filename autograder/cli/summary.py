@@ -32,7 +32,7 @@ def bar_of_marking() -> Progress:
 
 
 def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Results) -> None:
-    """Print how many were marked, what was ignored, and who handed in nothing."""
+    """Print how many submissions were marked, what was ignored, and who handed in nothing."""
     students = [entry.student for entry in folder.entries]
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     lines = [f"{len(batch.done) - batch.kept} of {len(batch.done)} submissions marked{before}"]
@@ -48,9 +48,9 @@ def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Resu
 
 
 def show_summary(grades: Grades, students: Collection[str], all_in: Path) -> bool:
-    """Print the verdicts, causes, flags and lateness of some students. Return whether a flag needs a person.
+    """Print the verdicts, causes, flags and lateness of students. Return whether a flag needs a person.
 
-    all_in: the file that lists all.
+    all_in: the table of all students; its path is printed below a list that is cut off.
     """
     console, shown = make_console(), {*students, *grades.unknown}
     found = [one for name, one in grades.students.items() if name in shown]
@@ -70,7 +70,7 @@ def show_summary(grades: Grades, students: Collection[str], all_in: Path) -> boo
 
 
 def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:
-    """Print the marks that changed since an older run, and write all of them to a table in `out`."""
+    """Print the marks that changed since an older run, and write all of them to `moves.csv` in `out`."""
     moves = list(compare(before, after))
     write_moves(moves, out / MOVES)
     both, movers = before.students.keys() & after.students.keys(), {move.student for move in moves}
@@ -84,7 +84,7 @@ def show_moves(before: ClassMarks, older: Path, after: ClassMarks, out: Path) ->
 
 
 def show_lines(heading: str, lines: Iterable[tuple[str, str]], more: str = "", stderr: bool = False) -> None:
-    """Print a line for each of the first students. more: where the others are listed."""
+    """Print a heading and the first lines, each on a student. more: says where the other lines are."""
     rows = [f"{student}  {says}" for student, says in lines]
     if rows:
         print_lines(f"\n{heading}: {len(rows)}", style="bold", stderr=stderr)

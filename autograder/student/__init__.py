@@ -1,1 +1,1 @@
-"""The tools of students: the practice exam, progress, editing, the watch, notebooks, pytest and advice."""
+"""The tools for students: marking, progress, the watch, notebooks, pytest, repair of the installation."""

@@ -1,4 +1,4 @@
-"""Find a step in a student's file, and put its stub or a backup back."""
+"""Find a step in a student's file, and restore its stub or a backup."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CannotReset(ExplainedError):
-    """A stub or a backup cannot be put back; the message says why and what to do."""
+    """A stub or a backup cannot be restored. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Location:
 
 
 def locate(workspace: Workspace, step: SyllabusStep) -> Location:
-    """Return the line of a step's TODO, else of its last definition, else the top of the file."""
+    """Return the line of a step's TODO; without a TODO, that of its last definition, else the first line."""
     path = workspace.exercise(step.part)
     text = text_of(path.read_bytes()) if path.is_file() else ""
     definition = rf"^(?:def|class) {step.name}\b.*?(?=^(?:def|class) |\Z)"
@@ -47,9 +47,9 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
 
 
 def line_to_look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks", error: str = "") -> Location:
-    """Return the line that cannot be loaded, holds the cause or raised, else that of the step's TODO.
+    """Return the line of the cause, else the last line in the traceback or message, else the TODO.
 
-    error: why the file cannot be loaded.
+    error: why the file cannot be loaded. If it is given, its last line number counts, not the cause.
     """
     file, failed = workspace.exercise(step.part), marks.first_failure
     spot = marks.diagnosis.spot if marks.diagnosis else None
@@ -61,7 +61,7 @@ def line_to_look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks"
 
 
 def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> Path | None:
-    """Put back the stub of a part or step. Return the backup, if there was a file. Raises CannotReset."""
+    """Restore the stub of a part or a step. Return the backup, or None without a file. Raises CannotReset."""
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
     content = part.stub.encode()
@@ -73,9 +73,9 @@ def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = 
 
 
 def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> tuple[Path, Path | None]:
-    """Put back a part, or one step, from the last backup in which it differs. Raises CannotReset.
+    """Restore a part, or one step, from the newest backup in which it differs. Raises CannotReset.
 
-    Return this backup, and the backup of the replaced file, or None if there was no file.
+    Return this backup, and the backup of the replaced file. The second is None if there was no file.
     """
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
@@ -93,7 +93,7 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
 
 
 def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
-    """Replace a step in a file's content, or append it if it is missing. Raises CannotReset."""
+    """Return the content with `written` in place of the step, or at the end. Raises CannotReset."""
     text = text_of(before)
     try:
         ast.parse(before)
@@ -110,7 +110,7 @@ def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
 
 
 def _step_in(text: str, name: str) -> str:
-    """Return the lines of the last definition of a name, or nothing if it is missing or the text is not Python."""
+    """Return the last definition of a name; "" if there is none, or if the text is not Python."""
     try:
         found = [node for node in definitions(ast.parse(text)) if node.name == name]
     except (SyntaxError, ValueError):
@@ -120,17 +120,17 @@ def _step_in(text: str, name: str) -> str:
 
 
 def text_of(content: bytes) -> str:
-    """Return the text of a file, without its byte order mark and with the line ends of Linux."""
+    """Decode the content of a file, without a byte order mark and with the line ends of Linux."""
     return content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def marked_copy(workspace: Workspace, part: str) -> Path:
-    """Return the path of the copy of a part's module that was marked last."""
+    """Return the path of the copy that was made when the part's module was last marked."""
     return workspace.memory / "marked" / f"{part}.py"
 
 
 def back_up(workspace: Workspace, path: Path) -> Path | None:
-    """Copy a file to the backups, named by the time. Delete its marked copy. Raises OSError."""
+    """Back up a file and delete its marked copy. Return the backup, None without a file. Raises OSError."""
     if not path.exists():
         return None
     backup = workspace.memory / "backups" / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.py"
@@ -141,7 +141,7 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file atomically. Create missing folders; write through a link."""
+    """Write a file atomically. Create missing folders. If the path is a link, write the file at its end."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path, content)

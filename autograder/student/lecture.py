@@ -1,6 +1,6 @@
-"""Find the section of a lecture that teaches a step: on a built site, a published site, or as text.
+"""Find the section of the lectures on a step: on the site built here, the published site, or as text.
 
-A built site is served over HTTP, because browsers load no JavaScript modules from the disk.
+The site built here is served over HTTP, because browsers load no JavaScript modules from the disk.
 """
 
 import os
@@ -14,16 +14,16 @@ from autograder.student.editing import Location
 from autograder.workspace import Workspace
 
 BUILT = "site"
-"""The folder of the course into which MkDocs builds the pages."""
+"""The folder in the course into which MkDocs builds the site."""
 
 PORT = 8000
-"""The port of `make docs`, if it is free. Browsers remember read lectures by the site's address."""
+"""The port of `make docs`. At the same address, browsers remember which lectures have been read."""
 
 
 def lecture_of(workspace: Workspace, step: SyllabusStep) -> tuple[str, str, Location]:
-    """Return the section that teaches a step: its addresses, and its line in the Markdown.
+    """Return two addresses of the section that teaches a step, and its line in the Markdown file.
 
-    The addresses are on the built and on the published site; each is empty if there is no such site.
+    First a path on the built site, then an address on the published site, each "" without that site.
     """
     path, _, anchor = step.lecture.partition("#")
     page = path.removeprefix("docs/").removesuffix(".md")
@@ -57,11 +57,11 @@ class SiteServer(ThreadingTCPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore errors: they arise when a browser goes to another page and closes its connections."""
+        """Ignore errors. They arise when a browser goes to another page and closes its connections."""
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """Serves files quietly, with the types that modules need, whatever Windows' registry says."""
+    """Serves files without a log. Sets the MIME types that Windows' registry may have wrong."""
 
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
         ".css": "text/css",

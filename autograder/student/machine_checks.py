@@ -1,4 +1,4 @@
-"""Examine the machine and advise on repairs, even where libraries are missing or broken."""
+"""Check the installation and say how to repair it, even if libraries are missing or broken."""
 
 import platform
 import re
@@ -18,13 +18,13 @@ from autograder.workspace import COURSE, Workspace
 ENVIRONMENT = ".venv"
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
 USE_TORCH = "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__}')"
-"""Prints the version of torch. Fails also if torch and NumPy do not fit together."""
+"""Code that prints the version of torch. It also fails if torch cannot share tensors with NumPy."""
 
 PATIENCE = 120.0
-"""Seconds. Importing torch takes two, but many more from a slow disk or just after a start."""
+"""The time limit, in seconds, of an import of torch. It takes two, but far more from a slow disk."""
 
 MARGIN = 17
-"""The width of the column of names."""
+"""The width, in characters, of the column with the names of the findings."""
 
 SIGNS, ASCII_SIGNS = {True: "✓", False: "✗", None: "·"}, {True: "ok", False: "X ", None: "- "}
 
@@ -34,12 +34,15 @@ OUTSIDE = {
     r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
     r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
 }
-"""Remedies for errors of torch that a new environment does not cure, by a pattern in the error."""
+"""By a pattern in an error of torch, its remedy. A new environment would not cure these errors."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check. good: None if not everybody needs it. remedy: a sentence, then commands."""
+    """The result of one check.
+
+    good: None if something is missing that only some users need. remedy: a sentence, then commands.
+    """
 
     name: str
     found: str
@@ -48,9 +51,9 @@ class Finding:
 
 
 def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
-    """Print findings, then each remedy with the names that it helps. Return whether none is bad.
+    """Print findings, then each remedy after the names of the findings that need it.
 
-    Each command has its own line, so that it can be copied.
+    Return False if `good` is False in any finding. Commands have their own lines, for copying.
     """
     stream = stream or sys.stdout
     signs = SIGNS if (stream.encoding or "").lower().startswith("utf") else ASCII_SIGNS
@@ -67,7 +70,7 @@ def report(findings: Iterable[Finding], stream: TextIO | None = None) -> bool:
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
-    """Yield findings. If a library is missing, checks that need the course's code are left out."""
+    """Yield findings. If a library cannot be imported, the exam and the sandbox are not checked."""
     anew = working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
@@ -98,9 +101,9 @@ def _torch(anew: tuple[str, ...]) -> Finding:
 
 
 def _try_torch() -> tuple[str, str]:
-    """Return the version of torch, and the last line of its error, or an empty one if it works.
+    """Return the version of torch and the last line of its error. The error is empty if torch works.
 
-    It is imported in a child process, because a broken one may hang, crash or print anything.
+    A child process imports torch, because a broken torch may hang, crash or print anything.
     """
     command = [sys.executable, "-P", "-c", USE_TORCH]
     try:
@@ -131,7 +134,7 @@ def _course(workspace: Workspace | None, can_read: bool) -> Finding:
 
 
 def _sandboxes() -> Iterator[Finding]:
-    """Yield findings on the sandbox, which only instructors need."""
+    """Yield a finding on each of two levels of the sandbox. Only instructors need the sandbox."""
     from autograder.sandbox.levels import missing_of
 
     for level in ("full", "kernel"):
@@ -145,7 +148,7 @@ def _sandboxes() -> Iterator[Finding]:
 
 
 def pip_install(extra: str = "") -> str:
-    """Return the pip command that installs the grader: from the course's folder or, with a wheel, by name."""
+    """Return the `pip install` command for the grader, by its package's name or from the current folder."""
     extras = f"[{extra}]" if extra else ""
     if INSTALLED.is_file():
         from importlib.metadata import packages_distributions  # slow to import
@@ -156,7 +159,7 @@ def pip_install(extra: str = "") -> str:
 
 
 def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
-    """Return a sentence and commands that activate the course's environment or make it again."""
+    """Return a sentence and the commands that activate the course's environment, or make it again."""
     root = (workspace or COURSE).root
     venv = root / ENVIRONMENT
     windows = sys.platform == "win32"
@@ -168,19 +171,19 @@ def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
 
 
 def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
-    """Return the commands that install missing libraries. extra: the name of an extra that is needed, too."""
+    """Return the commands that install the grader. extra: the name of a group of optional libraries."""
     return *_go_to(workspace.root), f"{quoted(sys.executable)} -m {pip_install(extra)}"
 
 
 def way_to_exams(root: Path) -> str:
-    """Return a sentence on how to restore the exams of a course. root: the folder of the course."""
+    """Return a sentence on how to restore the exams of the course in the folder `root`."""
     if (root / ".git").exists():
         return "`git checkout :/exams` restores it."
     return "Copy the folder exams/ again from where you got the course."
 
 
 def came_of_importing(error: Exception) -> bool:
-    """Return whether an import raised an error. A broken module may raise any exception."""
+    """Return whether an error was raised during an import. A broken module may raise any exception."""
     frames = traceback.walk_tb(error.__traceback__)
     return isinstance(error, ImportError) or any(frame.f_code.co_name == "<module>" for frame, _ in frames)
 
@@ -195,5 +198,5 @@ def _go_to(root: Path) -> tuple[str, ...]:
 
 
 def quoted(text: str) -> str:
-    """Return a word of a command for the terminal, in quotes if it needs them."""
+    """Return an argument of a command, quoted for the terminal if it needs quotes."""
     return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)

@@ -1,4 +1,4 @@
-"""The progress of each part, the next step with its file and line, and the card of a step."""
+"""Draw the progress of each part, the next step with its file and line, and the description of a step."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ from autograder.workspace import Workspace
 
 BAR = 12
 ROOM_FOR_BARS = 70
-"""Columns of a terminal that shows bars."""
+"""The fewest columns of a terminal in which bars are drawn."""
 
 INDENT = len("Next: ")
 
@@ -27,7 +27,7 @@ INDENT = len("Next: ")
 def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
-    """Yield a line for each part, and the next step."""
+    """Yield a table with a row for each part, then the next step."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for number, part in enumerate(syllabus.parts, start=1):
         done = sum(progress.passed(step.path) for step in part.steps)
@@ -53,13 +53,13 @@ def draw_overview(
 
 
 def draw_bar(share: float, columns: int, signs: Signs) -> Text:
-    """Draw a share as a bar."""
+    """Draw a bar that is filled up to a share from 0 to 1."""
     filled = int(columns * share)
     return Text.assemble((signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim"))
 
 
 def draw_next(workspace: Workspace, step: SyllabusStep | None) -> Text:
-    """Draw the next step, with its place in the file."""
+    """Draw a line that names the next step, its file and its line there."""
     if not step:
         return Text("Every step has passed.", style="bold green")
     where = locate(workspace, step).shown(Path.cwd())
@@ -67,7 +67,7 @@ def draw_next(workspace: Workspace, step: SyllabusStep | None) -> Text:
 
 
 def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
-    """Yield the card of a step line by line: points, shapes, lecture, place in the file, and stub."""
+    """Yield the lines that describe a step: points, signature, lecture, line in the file, and stub."""
     counts = workspace.course.counting.weight(step.path).words
     told = [f"step {step.number} of {len(part.steps)}", count_points(step.points), counts, step.effort]
     yield Text.assemble((step.path, "bold"), f"  {', '.join(filter(None, told))}")

@@ -1,4 +1,4 @@
-"""Read the exams and modules that `check`, `watch`, notebooks and pytest mark."""
+"""Read an exam, and the modules to be marked with it."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ PRACTICE = "practice.exam"
 
 
 class CannotCheck(ExplainedError):
-    """Checking cannot begin; the message says why and what to do."""
+    """Marking cannot begin. The message says why and what to do."""
 
 
 def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
-    """Read an exam. parts: those whose paper and key to read; all by default. Raises CannotCheck."""
+    """Read an exam. parts: the parts whose paper and key are read, by default all. Raises CannotCheck."""
     try:
         return read_exam(path, parts)
     except NotAnExam as error:
@@ -27,7 +27,7 @@ def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
 
 
 def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:
-    """Read the modules in a folder that contain these steps. Raises CannotCheck without the folder."""
+    """Read the modules of these steps in a folder. Raises CannotCheck if the folder is missing."""
     if not folder.is_dir():
         raise CannotCheck(f"there is no folder {folder}. In exercises/, `attn reset` of a part puts its stub there.")
     return read_folder(folder, dict.fromkeys(step.part for step in steps), shown(folder.resolve()))

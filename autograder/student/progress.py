@@ -1,6 +1,6 @@
-"""The progress of a checkout in one JSON file: last verdicts, and hints shown.
+"""The student's progress in a JSON file: the last verdict on each step, and the hints shown.
 
-If a stub replaces a marked module, as when a release is unpacked over it, its copy becomes a backup.
+Each marked module is also copied. If its stub replaces the module, the copy becomes a backup.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ SCHEMA = "attn-progress/1"
 
 @dataclass(frozen=True)
 class StepProgress:
-    """The last verdict of one step. hint: the hint for the step's error."""
+    """The last verdict on one step. hint: the hint for the step's error; empty if there is none."""
 
     verdict: Verdict
     score: float
@@ -36,7 +36,7 @@ class StepProgress:
 
 @dataclass
 class Progress:
-    """A checkout's progress. hints, causes: by step, how many hints and levels of its cause were shown."""
+    """A student's progress. hints, causes: by step, how many hints, or texts on the cause, were shown."""
 
     schema: str = SCHEMA
     steps: dict[str, StepProgress] = field(default_factory=dict)
@@ -44,13 +44,13 @@ class Progress:
     causes: dict[str, int] = field(default_factory=dict)
 
     def passed(self, step: str) -> bool:
-        """Return whether the step passed when it was checked last."""
+        """Return whether the step passed in its last check."""
         return step in self.steps and self.steps[step].verdict == Verdict.PASSED
 
     def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
-        """Return the first open step: among those just checked, else in their parts, else in the course.
+        """Return the first step not passed: one of `checked`, else of their parts, else of the course.
 
-        checked: by default, the steps that were checked last. Returns None if every step has passed.
+        checked: by default, the steps of the last check. Returns None if every step has passed.
         """
         last = max((step.checked_at for step in self.steps.values()), default="")
         paths = {step.path for step in checked} or {path for path, one in self.steps.items() if one.checked_at == last}
@@ -59,16 +59,16 @@ class Progress:
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
 
     def reveal(self, workspace: Workspace, shown: dict[str, int], step: str, available: int) -> int:
-        """Count one more of a step's hints or levels as shown, and return how many are. Raises OSError.
+        """Count one more text of a step as shown, and return the count. Raises OSError.
 
-        shown: `hints` or `causes`.
+        shown: the counts, `hints` or `causes`. available: how many texts the step has.
         """
         shown[step] = min(shown.get(step, 0) + 1, available)
         self.save(workspace)
         return shown[step]
 
     def save(self, workspace: Workspace) -> None:
-        """Write the file atomically. Raises OSError."""
+        """Write the progress file atomically. Raises OSError."""
         write_file(_file_of(workspace), msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
@@ -77,12 +77,12 @@ def _file_of(workspace: Workspace) -> Path:
 
 
 def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tuple[str, ...]:
-    """Return the hints of a step. A hint for the error of the last check comes first."""
+    """Return the hints of a step. The hint for the error of its last check, if any, comes first."""
     return tuple(dict.fromkeys((*([known.hint] if known and known.hint else ()), *step.hints)))
 
 
 def load_progress(workspace: Workspace) -> Progress:
-    """Read the progress file. Rename an invalid file, and start again without progress. Raises OSError."""
+    """Read the progress file. If it is invalid, rename it and return no progress. Raises OSError."""
     path = _file_of(workspace)
     try:
         return msgspec.json.decode(path.read_bytes(), type=Progress)
@@ -97,8 +97,8 @@ def load_progress(workspace: Workspace) -> Progress:
 def remember(workspace: Workspace, marks: "Marks", tell: Callable[[str], None], of_notebook: bool = False) -> list[str]:
     """Record marks as progress, and copy the marked modules. Return the steps that newly pass.
 
-    tell: called with messages about lost work and errors of the disk. of_notebook: the marks are of a
-    notebook: no module is copied, and other steps may have passed in the module.
+    tell: called with messages about lost work and disk errors. of_notebook: whether the marks are of a
+    notebook. Then no module is copied, and failed steps are left out: the module may pass them.
     """
     now, passed = datetime.now(UTC).isoformat(timespec="seconds"), []
     try:
@@ -120,7 +120,7 @@ def remember(workspace: Workspace, marks: "Marks", tell: Callable[[str], None], 
 
 
 def _keep(workspace: Workspace, part: str, tell: Callable[[str], None]) -> None:
-    """Copy a marked module. If it is a stub again, make its copy a backup. Raises OSError."""
+    """Copy a marked module. If the module is a stub again, back up the last copy. Raises OSError."""
     path, copy = workspace.exercise(part), marked_copy(workspace, part)
     content = path.read_bytes() if path.is_file() else b""
     if content and text_of(content) != load(workspace.syllabus).part(part).stub:
@@ -132,13 +132,13 @@ def _keep(workspace: Workspace, part: str, tell: Callable[[str], None]) -> None:
 
 
 def way_to_solutions(workspace: Workspace, passed: Iterable[str]) -> str:
-    """Return how to show the solutions of steps that have just passed; empty if there are none here."""
+    """Return a sentence on how to see the solutions of passed steps; empty if this copy has none."""
     shown = [path for path in passed if (workspace.solutions / f"{path.partition('.')[0]}.py").is_file()]
     return f"How the reference does it: attn solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
 
 
 def nothing_to_tell(step: SyllabusStep, marks: "StepMarks | None") -> str:
-    """Return why no cause of a step can be shown."""
+    """Return a sentence on why no cause of a step's error can be shown."""
     if marks and marks.passed:
         return f"{step.path} passes."
     if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:

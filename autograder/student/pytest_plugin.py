@@ -1,7 +1,7 @@
 """Show each step as a pytest item, with the report of `attn check`.
 
 This applies only to a course's own `exercises/`. Pytest collects other folders as usual. When the
-first item runs, all steps that were asked for are marked at once.
+first item runs, all selected steps are marked at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from autograder.grading.results import Marks, PartMarks, StepMarks
 
 UNBROKEN = 2_000
-"""The width in columns, so large that no line is broken."""
+"""A width, in columns, at which no line is broken."""
 
 MARKS: pytest.StashKey[dict[Workspace, Marks]] = pytest.StashKey()
 
@@ -33,9 +33,9 @@ MARKS: pytest.StashKey[dict[Workspace, Marks]] = pytest.StashKey()
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Collect a part's module as its steps, in place of what pytest finds in it."""
+    """Collect the steps of a part's module, in place of the tests that pytest would find in it."""
     collected = yield
-    folder = file_path.parent.resolve()  # editors and terminals may name it by a link
+    folder = file_path.parent.resolve()  # the path may contain a link
     workspace = find_workspace(folder)
     if workspace and file_path.suffix == ".py" and folder == workspace.exercises.resolve():
         from autograder.student.targets import syllabus_of
@@ -47,19 +47,19 @@ def pytest_collect_file(
 
 
 class ExerciseFile(pytest.File):
-    """The module of one part."""
+    """A pytest collector for the module of one part."""
 
     def __init__(self, *, part: SyllabusPart, workspace: Workspace, **keywords: Any) -> None:
         super().__init__(**keywords)
         self.workspace, self._part = workspace, part
 
     def collect(self) -> Iterable[pytest.Item]:
-        """Yield the steps."""
+        """Yield an item for each step."""
         for step in self._part.steps:
             yield ExerciseStep.from_parent(self, name=step.name, step=step)
 
     def marks(self) -> PartMarks:
-        """Return the marks of the part. A missing exam ends the run, so that it is reported only once."""
+        """Return the marks of the part. If nothing can be marked, end pytest and report the reason once."""
         made = self.config.stash.setdefault(MARKS, {})
         if self.workspace not in made:
             items = (one for one in self.session.items if isinstance(one, ExerciseStep))
@@ -85,7 +85,7 @@ class ExerciseFile(pytest.File):
 
 
 class ExerciseStep(pytest.Item):
-    """One step."""
+    """A pytest item for one step."""
 
     parent: ExerciseFile
 
@@ -94,7 +94,7 @@ class ExerciseStep(pytest.Item):
         self.step = step
 
     def runtest(self) -> None:
-        """Fail with the report on a wrong step, after a link to its line."""
+        """Fail if the step is wrong, with a link to its line and a report. Skip a step not attempted."""
         from autograder.course.verdicts import Verdict
         from autograder.student.editing import line_to_look_at
 
@@ -103,7 +103,6 @@ class ExerciseStep(pytest.Item):
         if not step or step.verdict == Verdict.NOT_ATTEMPTED:
             pytest.skip(f"not attempted yet: attn show {self.step.path}")
         if not step.passed:
-            # editors and terminals make `path:line` a link
             where = line_to_look_at(self.parent.workspace, self.step, step, part.error or "").shown(Path.cwd())
             pytest.fail(f"{where}: {part.error or self._report(step)}", pytrace=False)
 
@@ -114,7 +113,7 @@ class ExerciseStep(pytest.Item):
         return self.path, locate(self.parent.workspace, self.step).line - 1, self.name
 
     def _report(self, step: StepMarks) -> str:
-        """Return the report of `attn check` on a step, and the command that says more of its cause."""
+        """Return the report of `attn check` on a step, the command that says more, and the hint."""
         from rich.console import Console, Group
 
         from autograder.render.results import draw_failure

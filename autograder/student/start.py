@@ -1,4 +1,4 @@
-"""Unpack the course that a wheel holds: into a student's folder, or beside a notebook."""
+"""Unpack the course that a wheel contains, into a student's folder or beside a notebook."""
 
 import hashlib
 import tempfile
@@ -12,13 +12,13 @@ from autograder.course.errors import FILE, ExplainedError
 from autograder.workspace import Workspace
 
 INSTALLED = Path(autograder.__file__).parent / "course.zip"
-"""The students' folder of a course, in a grader that was installed from a wheel."""
+"""A zip with the course for students. It exists only if the grader was installed from a wheel."""
 
 
 def start(folder: Path | None = None) -> Path:
-    """Unpack the course into a new or empty folder, and return the folder. Raises ExplainedError, OSError.
+    """Unpack the course into a new or empty folder. Return the folder. Raises ExplainedError, OSError.
 
-    folder: by default, a folder in the current one with the course's id as its name.
+    folder: by default, a folder in the current folder, named by the course's id.
     """
     if not INSTALLED.is_file():
         raise ExplainedError(
@@ -35,9 +35,10 @@ def start(folder: Path | None = None) -> Path:
 
 
 def course_beside(folder: Path) -> Workspace | None:
-    """Return the installed course for notebooks in a folder outside of any course; None without a wheel.
+    """Return the wheel's course, unpacked for a notebook in a folder outside of any course.
 
-    The course, with the progress, is in `.attn` in that folder, or in the user's own if that cannot be written.
+    It is unpacked into `.attn` of this folder, else of the home folder, else of the temporary folder.
+    Returns None if none of them can be written, or if the grader did not come from a wheel.
     """
     if not INSTALLED.is_file():
         return None

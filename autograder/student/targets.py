@@ -10,11 +10,11 @@ from autograder.workspace import Workspace
 
 
 class UnknownTarget(ExplainedError):
-    """A name that fits no step or several. The message suggests names."""
+    """A name fits no step, or several steps. The message suggests names."""
 
 
 def syllabus_of(workspace: Workspace) -> Syllabus:
-    """Read the syllabus. Raises ExplainedError."""
+    """Read the syllabus of the course. Raises ExplainedError."""
     try:
         return load(workspace.syllabus)
     except (OSError, ValueError) as error:
@@ -28,7 +28,7 @@ def find_steps(
 ) -> tuple[SyllabusStep, ...]:
     """Return the steps that names mean, in the order of the course. Without names, return all steps.
 
-    following: the student's next step, which `next` means; a name that several parts have is of its part.
+    following: the step that `next` means. Of several steps with a name, the one in its part is meant.
     """
     if not names:
         return syllabus.steps
@@ -37,7 +37,7 @@ def find_steps(
 
 
 def find_step(syllabus: Syllabus, name: str, following: SyllabusStep | None = None) -> SyllabusStep:
-    """Return the one step that a name means. following: as in `find_steps`."""
+    """Return the step that a name means. following: see `find_steps`. Raises UnknownTarget."""
     steps = _steps_of(syllabus, name, following)
     if len(steps) != 1:
         example = steps[0].path if steps else syllabus.steps[0].path

@@ -1,4 +1,4 @@
-"""Copy a newer release into the folder of an earlier one, except over the student's work."""
+"""Copy a newer release into the folder of an earlier one, without replacing the student's work."""
 
 import contextlib
 import shutil
@@ -15,17 +15,18 @@ from autograder.student.machine_checks import pip_install
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
-"""Files and folders that are never taken from a release, whatever the case of their letters."""
+"""Names of files and folders that are never copied from a release. Their case does not matter."""
 
 
 class CannotUpdate(ExplainedError):
-    """A release cannot be taken in; the message says why and what to do."""
+    """A release cannot be copied. The message says why and what to do."""
 
 
 def update(workspace: Workspace, release: Path) -> list[str]:
-    """Take in a release, a zip or a folder. Return messages. Raises CannotUpdate, BrokenCourse, OSError.
+    """Copy a release, a zip or a folder, into the course. Return messages about what was done.
 
-    Exercises with work and existing notebooks stay. Old versions of other changed files are kept aside.
+    Exercises with work and existing notebooks stay. Other files that differ are replaced, and their
+    old versions are kept in `.attn/replaced`. Raises CannotUpdate, BrokenCourse, OSError.
     """
     if workspace.solutions.is_dir():
         raise CannotUpdate(
@@ -56,7 +57,7 @@ def update(workspace: Workspace, release: Path) -> list[str]:
     if kept:
         said.append(f"Kept as you have written them: {', '.join(kept)}")
     if aside.is_dir():
-        said.append(f"What was replaced is in {aside.relative_to(workspace.root)}, should you have written in it.")
+        said.append(f"The replaced files are in {aside.relative_to(workspace.root)}, in case you had changed them.")
     if (aside / "requirements.lock").is_file():
         said.append(f"Other libraries may be needed than before: python -m {pip_install()}")
     return said
@@ -77,7 +78,7 @@ def _unpacked(release: Path) -> Iterator[Path]:
 
 
 def _top(folder: Path, release: Path) -> Path:
-    """Return the folder that contains the release: this folder or, as in many zips, one inside it."""
+    """Return the folder with the files of the release: this folder or, as in many zips, one inside it."""
     for top in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
         if (top / FILE).is_file() and (top / "exams").is_dir():
             return top
@@ -85,7 +86,7 @@ def _top(folder: Path, release: Path) -> Path:
 
 
 def _files(top: Path) -> Iterator[Path]:
-    """Yield the files of a release, relative to its folder. Links are left out."""
+    """Yield the relative paths of a release's files. Links and names in NOT_RELEASED are left out."""
     for path in sorted(top.rglob("*")):
         inner = path.relative_to(top)
         if path.is_file() and not path.is_symlink() and not NOT_RELEASED & {name.casefold() for name in inner.parts}:

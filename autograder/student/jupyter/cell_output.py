@@ -1,4 +1,4 @@
-"""Show marks below a cell as HTML, or as the command line's text where HTML is not shown."""
+"""Show marks below a cell as HTML, or as the text of `attn check` if the editor shows no HTML."""
 
 import io
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ LOOK = """\
 
 @dataclass(frozen=True)
 class Shown:
-    """Marks to be displayed. rungs: the last hint level of a cause that is shown."""
+    """Marks to be displayed. rungs: the last text about a cause to show: `where`, `what` or `how`."""
 
     marks: Marks
     syllabus: Syllabus
@@ -69,7 +69,7 @@ class Shown:
 
 
 def _step(step: StepMarks, rungs: str) -> str:
-    """Return one step: one line if it passed or was not attempted, else that line and the report."""
+    """Return the HTML of a step: a line, and the report unless the step passed or was not attempted."""
     signs = {Verdict.PASSED: ("passed", "✓"), Verdict.NOT_ATTEMPTED: ("open", "·")}
     kind, sign = signs.get(step.verdict, ("failed", "✗"))
     line = (

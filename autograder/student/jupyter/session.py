@@ -1,7 +1,4 @@
-"""The session of a notebook: `check`, and the marking of each step after its cell has run.
-
-The cells that the kernel has run are marked like a module, in a child process.
-"""
+"""Mark the steps of a notebook, when `check` is called or after the cell of a step has run."""
 
 from __future__ import annotations
 
@@ -41,12 +38,12 @@ FILE_OF_NOTEBOOK = "JPY_SESSION_NAME"
 """The environment variable in which a Jupyter server gives a kernel the path of its notebook."""
 
 FILE_IN_VSCODE = "__vsc_ipynb_file__"
-"""The variable of the kernel in which Visual Studio Code gives this path."""
+"""The variable in which Visual Studio Code gives a kernel the path of its notebook."""
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One run of a cell. cell: identifies the cell in later runs; Jupyter's id, or else its text."""
+    """One run of a cell. cell: the id that Jupyter gives to the cell; without an id, the cell's text."""
 
     number: int
     cell: str
@@ -63,10 +60,10 @@ class History:
         shell.events.register("pre_run_cell", self._on_run)
 
     def cells(self) -> Iterator[tuple[int, str]]:
-        """Yield each cell's last text, with its number, at the places of its first and its last run.
+        """Yield the number and the last text of each cell, in the order of the first runs.
 
-        At its first place, a cell comes before cells that need it. At its last place, its definitions
-        come after cells that they need.
+        If a cell ran again, its definitions follow once more, at its last run. So they come before
+        the cells that need them, and also after the cells that they need.
         """
         first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
         last = {run.cell: run for run in self._runs}
@@ -78,19 +75,19 @@ class History:
 
     def _on_run(self, info: Any) -> None:
         if info.store_history:
-            number = len(self._shell.history_manager.input_hist_raw)  # the count itself is raised before or after this
+            number = len(self._shell.history_manager.input_hist_raw)  # IPython's count is raised before or after this
             self._runs.append(_Run(number, info.cell_id or info.raw_cell, info.raw_cell))
 
 
 def defined_in(text: str) -> list[str]:
-    """Return the names of the functions and classes at the top of a cell."""
+    """Return the names of the functions and classes at the top level of a cell."""
     top = parsed(without_commands(text)).statements
     return [node.name for node in top if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
 
 
 @functools.cache
 def session_of(shell: Any) -> Session:
-    """Return the only session of a shell, because `%load_ext` may be called twice."""
+    """Return the session of a shell: always the same one, because `%load_ext` may be called twice."""
     session = Session(shell)
     atexit.register(session.close)
     return session
@@ -119,11 +116,11 @@ class Session:
         self._follows = False
 
     def check(self, *targets: object, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
-        """Mark steps or parts of this notebook, by default its whole part, show the marks, and return the points.
+        """Mark steps or parts, by default this notebook's part. Show the marks, and return the points.
 
-        targets: as on the command line, `part1.step` or `part1`, or the function itself. exam: the name
-        of an exam. timeout: seconds a step may take. Raises ExplainedError. nbgrader takes what is
-        returned as the points of the cell.
+        targets: names as on the command line, `part1.step` or `part1`, or functions. exam: the name of
+        an exam. timeout: seconds that a step may run. nbgrader takes the returned number as the points
+        of the cell. Raises ExplainedError.
         """
         workspace = _own_workspace() or COURSE
         syllabus = syllabus_of(workspace)
@@ -163,13 +160,13 @@ class Session:
             print(error)
 
     def _is_looked_at(self) -> bool:
-        """Return whether a person runs this cell. Front ends send its id; nbgrader and nbconvert do not."""
+        """Return whether a person runs this cell. Editors send the cell's id; nbgrader and nbconvert do not."""
         return bool(self._cell and self._cell.store_history and self._cell.cell_id)
 
     def _own_steps(self, syllabus: Syllabus) -> Sequence[SyllabusStep]:
         """Return the steps of the notebook's part, or nothing if it is unclear which part that is.
 
-        The part is the one in the notebook's name, else the one whose steps the notebook defines.
+        The notebook's file has the name of the part, or its cells define steps of this part alone.
         """
         path = self._shell.user_ns.get(FILE_IN_VSCODE) or os.environ.get(FILE_OF_NOTEBOOK, "")
         parts = {part.name for part in syllabus.parts} & {PurePath(str(path)).stem}
@@ -187,7 +184,7 @@ class Session:
         exam_name: str = PRACTICE,
         timeout: float = TIMEOUT,
     ) -> Marks:
-        """Mark steps and show the marks, then the causes of errors. Raises ExplainedError."""
+        """Mark the cells like a module. Show the marks, then the causes of errors. Raises ExplainedError."""
         is_practice = exam_name == PRACTICE
         path = workspace.practice_exam if is_practice else _find(f"{exam_name}.exam")
         exam = open_exam(path, {step.part for step in steps})
@@ -212,12 +209,12 @@ class Session:
 
 
 def _own_workspace() -> Workspace | None:
-    """Return the course that contains the notebook, or the installed one beside the notebook."""
+    """Return the course that contains the notebook, else the wheel's course, unpacked beside it."""
     return find_workspace(Path.cwd()) or course_beside(Path.cwd())
 
 
 def _find(name: str) -> Path:
-    """Find a file in this folder or above, because nbgrader runs notebooks in folders of the course."""
+    """Find a file in this folder or above it: nbgrader runs notebooks in subfolders of the course."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / name).is_file():

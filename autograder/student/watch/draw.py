@@ -1,4 +1,4 @@
-"""The screen, from top to bottom: steps that have just passed, the current step, its hints, and a bar."""
+"""Draw the screen of the watch: changes, the current step, its hints, and a bar of passed steps."""
 
 from collections.abc import Iterator
 
@@ -17,14 +17,14 @@ KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"
 LIST_KEYS = "up, down or k, j   enter goes there"
 BAR = 40
 AROUND_LIST = 6
-"""Lines of the screen that a list of steps leaves free."""
+"""Lines of the screen that the list of steps may not fill."""
 
 MOST_PRINTED = 4
-"""The most lines of a student's output. More would push the verdict out of a small window."""
+"""The most lines shown of a student's output. More would push the verdict out of a small window."""
 
 
 def draw(state: State, height: int, with_picture: bool = True) -> Iterator[RenderableType]:
-    """Yield the whole screen, for a terminal of that height. with_picture: whether there is room for a picture."""
+    """Yield the whole screen. height: lines of the terminal. with_picture: False to leave out a picture."""
     if state.view == View.LIST:
         yield from _draw_list(state, max(height - AROUND_LIST, 5))
     else:
@@ -73,7 +73,6 @@ def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
 
 
 def _draw_progress(state: State) -> Text:
-    """Draw how many of the steps that are watched have passed, as a bar and in numbers."""
     signs, total = state.signs, len(state.steps)
     done = sum(state.marks_of(step).passed for step in state.steps)
     if signs.plain:
@@ -82,7 +81,7 @@ def _draw_progress(state: State) -> Text:
 
 
 def _draw_list(state: State, height: int) -> Iterator[Text]:
-    """Yield as many steps around the current one as fit. In plain mode, yield only the current one."""
+    """Yield at most `height` steps around the current step. In plain mode, yield only the current step."""
     signs, here = state.signs, state.steps.index(state.step)
     top = max(0, min(here - height // 2, len(state.steps) - height))
     pointer = f"{signs.arrow} ".lstrip()

@@ -1,4 +1,4 @@
-"""The loop of the watch. Fifty times a second, it handles new marks and causes, keys and saves."""
+"""The loop of the watch. Fifty times a second, it handles new marks, causes, saved files and keys."""
 
 import functools
 import os
@@ -31,7 +31,7 @@ from autograder.submission.model import Submission
 from autograder.workspace import Workspace
 
 LOOK = 0.02
-"""Seconds between two checks of keys and files."""
+"""Seconds between two checks for pressed keys and saved files."""
 
 SUFFIXES = (".py", ".ipynb")
 
@@ -46,9 +46,9 @@ def watch_steps(
     plain: bool,
     seconds: float = 0.0,
 ) -> None:
-    """Watch until q or Ctrl-C. seconds: the limit of a search for one cause. Raises CannotCheck, CannotRun."""
+    """Mark steps again on every save, until q or Ctrl-C ends the watch. Raises CannotCheck, CannotRun."""
     screen = Screen(sys.stdout, plain)
-    with closing(open_runner(workspace.root, as_daemon=True)) as runner:  # imports torch meanwhile
+    with closing(open_runner(workspace.root, as_daemon=True)) as runner:  # the runner imports torch meanwhile
         exam, state = open_exam(workspace.practice_exam), open_on(workspace, syllabus, steps, screen.signs)
         watch = Watch(state, exam, runner, Keyboard(), screen, timeout, seconds)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
@@ -64,7 +64,7 @@ def watch_steps(
 
 
 def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], signs: Signs) -> State:
-    """Return the first state. It shows the next step."""
+    """Return the first state of the watch, with the marks of earlier checks. It shows the next step."""
     progress = load_progress(workspace)
     following = progress.next_step(syllabus, steps if len(steps) < len(syllabus.steps) else ())
     here = following if following and following in steps else steps[-1]
@@ -77,7 +77,7 @@ def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusSt
 
 
 class Worker:
-    """Does one thing at a time in a thread. A newer order interrupts an older one."""
+    """Does one task at a time, in a thread. A new task interrupts the task that is running."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
@@ -85,13 +85,13 @@ class Worker:
         self._work: Future[Event] | None = None
 
     def begin(self, work: Callable[[Interruption], Event]) -> None:
-        """Start work, and interrupt the work that is going on."""
+        """Start a task, and interrupt the task that is running."""
         self._interruption.make()
         self._interruption = Interruption()
         self._work = self._thread.submit(self._do, work, self._interruption)
 
     def wait(self, seconds: float) -> Event | None:
-        """Return the result of the last work once, or None if there is none after this time."""
+        """Wait for the last task. Return its result, once, or None if it is not done after `seconds`."""
         if not self._work:
             time.sleep(seconds)
         elif wait_for([self._work], seconds).done:
@@ -100,7 +100,7 @@ class Worker:
         return None
 
     def close(self) -> None:
-        """Interrupt the work that is going on."""
+        """Interrupt the task that is running, and end the thread."""
         self._interruption.make()
         self._thread.shutdown(cancel_futures=True)
 
@@ -113,16 +113,16 @@ class Worker:
 
 
 class Saves:
-    """Notices saved modules by their times and sizes, because many network drives report no changes."""
+    """Finds saved modules by their times and sizes, because many network drives report no changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known = self._seen = self._stamps()
 
     def look(self) -> set[str]:
-        """Return the modules that were saved since the last result, once two calls in turn see the same files.
+        """Return the modules saved since the last result, once two calls in a row have seen the same files.
 
-        At the first call a file may be half written, or missing because an editor is replacing it.
+        Before that, a file may be half written, or missing because an editor is replacing it.
         """
         before, self._seen = self._seen, self._stamps()
         if self._seen != before:
@@ -131,8 +131,8 @@ class Saves:
         return {Path(name).stem for name, _ in changed}
 
     def _stamps(self) -> dict[str, tuple[int, int, int]]:
-        """Return the time of the last change, the size and the inode of each module."""
-        with suppress(OSError):  # a file has just gone; the next call sees all others
+        """Return each module's time of the last change, size and inode, by file name."""
+        with suppress(OSError):  # a file was just deleted; the next call sees the others
             files = [file for file in os.scandir(self._folder) if file.name.endswith(SUFFIXES) and file.is_file()]
             return {
                 file.name: (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -144,9 +144,9 @@ class Saves:
 
 @dataclass(eq=False)
 class Watch:
-    """The loop: passes events to the reactions, shows the new state, and carries out the effects.
+    """The loop: calls the reaction to each event, shows the new state, and carries out the effects.
 
-    timeout: seconds a step may take. seconds: the limit of the search for one cause.
+    timeout: seconds that a step may run. seconds: the time limit of the search for one cause.
     """
 
     state: State
@@ -164,12 +164,12 @@ class Watch:
         self._saves = Saves(self.state.workspace.exercises)
 
     def begin(self) -> None:
-        """Show the current step at once, and order the marks of its part."""
+        """Show the current step, and start to mark its part."""
         self.take_terminal()
         self._take(reactions.order(self.state, [self.state.step.part], LOADING))
 
     def attend(self) -> None:
-        """Handle what has happened since the last call."""
+        """Handle finished tasks, saved modules and pressed keys. Show the state."""
         if event := self._worker.wait(LOOK):
             self._take(event(self.state))
         if modules := self._saves.look():
@@ -179,12 +179,12 @@ class Watch:
         self.screen.show(self.state)
 
     def take_terminal(self) -> None:
-        """Read keys one by one and draw the whole screen, after another program has used the terminal."""
+        """Set up keyboard and screen, at the start and after another program has used the terminal."""
         self.keyboard.take()
         self.screen.clear()
 
     def close(self) -> None:
-        """Give the terminal back, and interrupt the work that is going on."""
+        """Restore the terminal's settings, and interrupt the task that is running."""
         self.keyboard.give_back()
         self._worker.close()
 
@@ -220,14 +220,13 @@ class Watch:
                 self.over = True
 
     def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Event:
-        """Mark steps, in the thread of the worker."""
         submission = read_exercises(self.state.workspace.exercises, steps)
         marks = check(self.exam, submission, steps, self.runner, self.timeout, None, interruption)
         self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
         return functools.partial(reactions.marked, made=marks)
 
     def _explain(self, step: SyllabusStep, interruption: Interruption) -> Event:
-        """Search for the cause of a step in its marked text, in the thread of the worker."""
+        """Search for the cause of a step's error in the text that was marked, in the worker's thread."""
         submission, marks = self._marked[step.part]
         (part,) = marks.parts
         marks = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
@@ -242,7 +241,7 @@ class Watch:
         self.state = reactions.noticed(self.state, text)
 
     def _debug(self, state: State) -> None:
-        """Leave the terminal to the debugger, and then wait for a key."""
+        """Let a debugger use the terminal, then wait for a key."""
         self.screen.clear()
         self.screen.say(
             f"{state.step.path} in the foreground, once torch has started: `breakpoint()` in your code stops there, "

@@ -1,4 +1,4 @@
-"""The state of the watch, and the reactions to events: each returns the next state and its effects."""
+"""The state of the watch, and a function for each event: it returns the next state and its effects."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,11 +18,11 @@ from autograder.workspace import Workspace
 UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 LOADING, CHECKING = "loading torch and your file …", "checking … another save ends it"
 MOVES = {"up": -1, "k": -1, "down": 1, "j": 1}
-"""By key, how many steps the choice in the list moves."""
+"""By key, how many steps it moves the selection in the list."""
 
 
 class View(Enum):
-    """The screens. The screen decides what a key means."""
+    """The screens of the watch. The meaning of a key depends on the screen."""
 
     VERDICT = auto()
     CARD = auto()
@@ -30,7 +30,7 @@ class View(Enum):
 
 
 class Effect(Enum):
-    """Actions that an event asks for; the state holds the details."""
+    """The actions that an event causes. The state has their details, such as the parts to mark."""
 
     MARK = auto()
     REMEMBER = auto()
@@ -45,9 +45,9 @@ class Effect(Enum):
 class State:
     """The state of the watch. steps: the watched steps. step: the current step.
 
-    marks, hints: by step, its last marks and how many hints are shown. told: how many levels of the
-    current step's cause are. owed: the parts that wait for marks. errors: by marked part, why it could
-    not be loaded. news: lines above the verdict. under_way: what the watch waits for.
+    marks: by step, its last marks. hints: by step, how many hints are shown. told: how many of `rungs`
+    are shown. owed: the parts still to be marked. errors: by marked part, why it could not be loaded,
+    or None. news: lines above the verdict. under_way: what the watch is waiting for; else empty.
     """
 
     workspace: Workspace
@@ -67,17 +67,17 @@ class State:
     told: int = 0
 
     def marks_of(self, step: SyllabusStep) -> StepMarks:
-        """Return the last marks of a step."""
+        """Return the last marks of a step. Without any, the step is not attempted."""
         return self.marks.get(step.path, StepMarks(step.name, Verdict.NOT_ATTEMPTED, 0.0, step.points))
 
     @property
     def all_hints(self) -> tuple[str, ...]:
-        """The hints of the current step. A hint for its error comes first."""
+        """The hints of the current step. The hint for its error, if any, comes first."""
         return hints_of(self.step, self.marks_of(self.step))
 
     @property
     def rungs(self) -> list[str]:
-        """The hint levels of the current step's cause that are shown on request."""
+        """The texts on the cause of the current step's error that the key w shows one by one."""
         cause, last = self.marks_of(self.step).diagnosis, self.workspace.course.causes.rungs
         return [rung for rung in cause.rungs(last) if rung != cause.says] if cause else []
 
@@ -86,19 +86,19 @@ Reaction = tuple[State, Sequence[Effect]]
 
 
 def saved(state: State, modules: Collection[str]) -> Reaction:
-    """Mark the saved parts. If a module of no part was saved, mark the current part, which may use it."""
+    """Mark the saved parts. If only other files were saved, mark the current part: it may import them."""
     parts = {step.part for step in state.steps}.intersection(modules)
     view = View.VERDICT if state.view == View.CARD else state.view
     return order(replace(state, view=view), parts or {state.step.part})
 
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
-    """Mark parts, together with those that are still waiting for marks."""
+    """Mark these parts, and any parts whose marking has not finished."""
     return replace(state, owed=state.owed | set(parts), under_way=under_way, searching=False), [Effect.MARK]
 
 
 def marked(before: State, made: Marks) -> Reaction:
-    """Take marks, report changes, and choose the step to show. If it is wrong, search for its cause."""
+    """Report what new marks change, choose the current step and, if that is wrong, search for its cause."""
     loaded = (part for part in made.parts if not part.error)
     state = replace(
         before,
@@ -111,7 +111,7 @@ def marked(before: State, made: Marks) -> Reaction:
     )
     if state.view == View.VERDICT:
         state = replace(state, step=_go_on(before, state, {part.part for part in made.parts}))
-    news_before = () if before.step.part in before.errors else before.news  # kept while a part got its first marks
+    news_before = () if before.step.part in before.errors else before.news  # news stay when a part gets its first marks
     state = replace(state, news=(*news_before, *_news(before, state)))
     part = state.step.part
     if part not in state.errors:
@@ -122,22 +122,22 @@ def marked(before: State, made: Marks) -> Reaction:
 
 
 def explained(state: State, step: SyllabusStep, marks: StepMarks) -> Reaction:
-    """Take the marks of a step with its cause."""
+    """Take the marks of a step after the search for its cause."""
     return replace(state, marks={**state.marks, step.path: marks}, searching=False), ()
 
 
 def noticed(state: State, text: str) -> State:
-    """Show a sentence until the next verdict."""
+    """Show a sentence above the verdict, until the next marks."""
     return replace(state, news=(*state.news, Text(text, style="yellow")))
 
 
 def failed(state: State, error: str) -> Reaction:
-    """Report why nothing could be marked."""
+    """Show the error that ended a marking or a search."""
     return noticed(replace(state, under_way="", searching=False), f"{error} Save again to try again."), ()
 
 
 def pressed(state: State, key: str) -> Reaction:
-    """React to a key."""
+    """React to a key. What it does depends on the screen."""
     step, steps = state.step, state.steps
     match state.view, key:
         case View.LIST, _ if key in MOVES:
@@ -166,15 +166,16 @@ def pressed(state: State, key: str) -> Reaction:
 
 
 def _go_on(before: State, now: State, parts: Collection[str]) -> SyllabusStep:
-    """Return the step to show after some parts were marked.
+    """Return the step to show after parts were marked: the first of these that does not pass.
 
-    A step that no longer passes comes first, because others depend on it. Then follow the step that was
-    edited, an open step of the saved part, and the next open one if the current step now passes.
+    A step that passed before comes first, because others may need it. Then follow the edited steps, the
+    steps of the marked parts if the current step is in another part and, if any step was edited, the
+    current step and those after it. If all of these pass, the current step stays.
     """
 
     def was_edited(step: SyllabusStep) -> bool:
         then, made = before.marks_of(step), now.marks_of(step)
-        said, says = then.first_failure, made.first_failure  # earlier sessions leave no messages
+        said, says = then.first_failure, made.first_failure  # marks of earlier sessions have no messages
         is_other = then.verdict != made.verdict or bool(said and says and said.message != says.message)
         return is_other and made.verdict not in UNTRIED
 
@@ -189,7 +190,7 @@ def _go_on(before: State, now: State, parts: Collection[str]) -> SyllabusStep:
 
 
 def _news(before: State, now: State) -> Iterator[Text]:
-    """Yield lines about the steps that pass now, or do not pass any more, and about parts that are complete."""
+    """Yield a line for each step that now passes or no longer passes, and for each part now complete."""
     was, passes = ({step.path for step in state.steps if state.marks_of(step).passed} for state in (before, now))
     for step in now.steps:
         if step.path in passes - was:

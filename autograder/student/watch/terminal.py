@@ -1,4 +1,4 @@
-"""The keyboard and the screen of the watch. In plain mode, a screen follows the last one."""
+"""The keyboard and the screen of the watch. In plain mode, new lines are printed below the old ones."""
 
 import os
 import re
@@ -22,7 +22,7 @@ else:
     import tty
 
 KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
-"""The characters of one key. On Windows, an arrow begins with a character of no key."""
+"""A pattern for the characters of one key. On Windows, an arrow key sends two characters."""
 
 NAMES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA", "\x00H", "\xe0H"), "up"),
@@ -30,7 +30,7 @@ NAMES = {
 }
 
 LEAST_BELOW = 8
-"""Lines at the bottom that are always shown."""
+"""Lines at the bottom that are shown even if the screen is too high for the terminal."""
 
 HOME = Control.home().segment
 ERASE_LINE = Segment("\x1b[K", None, [(ControlType.ERASE_IN_LINE, 0)])
@@ -38,7 +38,7 @@ ERASE_BELOW = Segment("\x1b[J", None, [(ControlType.CLEAR,)])
 
 
 def keys_in(typed: str) -> list[str]:
-    """Return the names of the keys whose characters a terminal has sent."""
+    """Return the names of the pressed keys. typed: the characters that the terminal has sent."""
     return [NAMES.get(key, key.lower()) for key in KEY.findall(typed)]
 
 
@@ -78,7 +78,7 @@ class Keyboard:
 class Screen:
     """Draws the state of the watch whenever the state or the size of the terminal has changed.
 
-    plain: print words, one line after the other. signs: the characters that the terminal can show.
+    plain: print words, each line below the last. signs: the symbols that the terminal can show.
     """
 
     def __init__(self, stream: TextIO, plain: bool) -> None:
@@ -90,13 +90,13 @@ class Screen:
         self._said: list[str] = []
 
     def clear(self) -> None:
-        """Draw all again, because another program uses or has used the terminal."""
+        """Make the next `show` draw everything, on an empty screen except in plain mode."""
         self._shown = None
         if not self._scrolls:
             console_on(self._stream).clear()
 
     def say(self, text: str) -> None:
-        """Print a line above or below the output of another program."""
+        """Print a line before or after another program uses the terminal."""
         console_on(self._stream).print(text, style="dim", markup=False)
 
     def show(self, state: State) -> None:
@@ -111,7 +111,7 @@ class Screen:
             self._replace(console, state, max(console.height, LEAST_BELOW + 2))
 
     def _add(self, console: Console, state: State, again: bool) -> None:
-        """Print the lines that are new. again: print all, because new marks may repeat old text."""
+        """Print the lines that are new. again: print all lines, because new marks may repeat old text."""
         before, self._said = [] if again else self._said, []
         for one in draw(state, console.height):
             self._said.append("".join(segment.text for segment in console.render(one)))
@@ -119,9 +119,9 @@ class Screen:
                 console.print(one)
 
     def _replace(self, console: Console, state: State, most: int) -> None:
-        """Draw the screen over the last one, in one go so that nothing flickers.
+        """Draw the screen over the last one, in a single write, so that nothing flickers.
 
-        If it is too high, the picture is left out, then lines above the last ones.
+        If it has more than `most` lines, leave out the picture, then lines above the bottom ones.
         """
         for with_picture in (True, False):
             lines = console.render_lines(Group(*draw(state, most, with_picture)), pad=False)

@@ -128,7 +128,7 @@ def test_the_verb_says_what_is_there_now(mine: Workspace, second: Workspace) -> 
     done = told(mine, str(zipped(second.root)))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "New: second\nKept as you have written them: exercises/first.py\nWhat was replaced is in .attn/replaced/"
+        "New: second\nKept as you have written them: exercises/first.py\nThe replaced files are in .attn/replaced/"
     )
 
 
