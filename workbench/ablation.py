@@ -1,4 +1,4 @@
-"""Switch heads of a model off: their contexts become 0, and all else stays."""
+"""Switch off heads of a model: their contexts become 0, and everything else stays."""
 
 import contextlib
 from collections.abc import Collection, Iterator
@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 @contextlib.contextmanager
 def switched_off(model: nn.Module, heads: Collection[tuple[int, int]]) -> Iterator[None]:
-    """Switch heads off until the block ends. heads: layer and head, counted from 1.
+    """Switch heads off until the block ends. heads: pairs of a layer and a head, counted from 1.
 
-    The context of such a head is 0 before `out_proj` merges the heads. Its weights do not change.
+    The context of these heads is 0 before `out_proj` merges the heads. No parameter changes.
     """
     layers: list[Any] = [
         module for module in model.modules() if hasattr(module, "num_heads") and hasattr(module, "out_proj")

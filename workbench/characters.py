@@ -1,4 +1,4 @@
-"""Learning to write: a text, character by character."""
+"""The task of learning to write: a text, character by character."""
 
 import hashlib
 
@@ -11,13 +11,13 @@ from workbench.task import MODEL, Code, Observation, Task, device_of, encoded, m
 CONTEXT = 96
 BATCH = 24
 PROMPT, WRITTEN = 24, 200
-"""Characters of the text that a sample begins with, and those that the model adds."""
+"""The numbers of characters that a sample takes from the text, and that the model adds."""
 
 SHOWN = 18
 
 
 def writing_task(text: str) -> Task:
-    """Return the training on a text of more than CONTEXT characters."""
+    """Return the task of training on a text, which has at least CONTEXT characters."""
     vocabulary = "".join(sorted(set(text)))
     story = encoded(text, vocabulary)
 
@@ -35,9 +35,9 @@ def writing_task(text: str) -> Task:
 
 
 def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tensor, " t+WRITTEN"]:
-    """Let the model continue by the student's `generate`, half a context at a time.
+    """Continue a text with the student's `generate`, half a context at a time.
 
-    Training compares the guess at the last position of a context with nothing, so that guess is meaningless.
+    A full context is never read, because training does not teach what follows the last position.
     """
     story, half = tokens, CONTEXT // 2
     while len(story) < len(tokens) + WRITTEN:

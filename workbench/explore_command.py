@@ -1,4 +1,4 @@
-"""`attn explore`: open the live model of the lectures with the student's own in it."""
+"""`attn explore`: open a page like the lectures' live model, with the student's own model in it."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""The model whose heads the lectures show: `python -m workbench.explorer` trains it and writes its files.
+"""Train the model whose heads the lectures show, and write its files: `python -m workbench.explorer`.
 
-It is the reference, trained on repeated random sequences as by `attn train`. <live-gpt> loads the
-model. <head-explorer> shows the weights of each head before and after, in thousandths.
-<induction-birth> shows them every ten steps: a map is a text with a base-64 digit for each weight,
-row by row; the digits of a row add up to 63. Row i of a map has the i + 1 weights of token i.
+The model is the reference, trained on repeated random sequences as by `attn train`. <live-gpt>
+loads the model. <head-explorer> shows the weights of each head before and after training, in
+thousandths. <induction-birth> shows the weights every ten steps, as texts: one base-64 digit for
+each weight. The digits of a row add up to 63. Row i of a map has the i + 1 weights of token i.
 """
 
 import json
@@ -37,13 +37,13 @@ TEXT = 2 * "question"
 
 DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 STEEP = 0.2
-"""The loss falls steeply if it falls by more in ten steps. Batches differ by less."""
+"""The loss falls steeply if it falls by more than this in ten steps. Batches differ by less."""
 
 Json = dict[str, Any]
 
 
 class Explored:
-    """A model in training, and the data of the widgets about it. code: the modules of the model."""
+    """A model in training, and the widgets' data about the model. code: the modules of the model."""
 
     def __init__(self, code: Code) -> None:
         self.training = Training(code, induction_task(), SEED)
@@ -51,7 +51,7 @@ class Explored:
         self._scored = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, torch.Generator().manual_seed(UNSEEN))
 
     def heads(self) -> Json:
-        """Return the induction scores, and the weights on each input in thousandths."""
+        """Return the induction scores of the heads, and their weights on each input, in thousandths."""
         maps = {name: maps_of(self._code, self.training.model, tokens).tolist() for name, tokens in inputs().items()}
         return {
             "scores": _rounded(induction_scores(self._maps_on_others(), LONGEST), 3),
@@ -90,7 +90,7 @@ def inputs() -> dict[str, Tensor]:
 
 
 def fall(losses: list[float]) -> tuple[int, int]:
-    """Return the steps between which the loss falls steeply, or (0, 0). losses: of every ten steps."""
+    """Return the steps between which the loss falls steeply, or (0, 0). losses: one every ten steps."""
     steep = [place for place, (one, later) in enumerate(pairwise(losses)) if one - later > STEEP]
     return (steep[0] * EVERY, (steep[-1] + 1) * EVERY) if steep else (0, 0)
 
@@ -100,12 +100,12 @@ def _rounded(scores: Float[Tensor, "layers h"], digits: int) -> list[list[float]
 
 
 def _rows(head: list[list[float]], whole: int) -> list[list[int]]:
-    """Return each row of a map up to the token that looks, as whole numbers that add up to `whole`."""
+    """Return a map's rows: row i has the weights up to token i, as integers that add up to `whole`."""
     return [_parts(row[: place + 1], whole) for place, row in enumerate(head)]
 
 
 def _parts(weights: list[float], whole: int) -> list[int]:
-    """Round weights that add up to 1: those that lose most by rounding down are rounded up."""
+    """Return `whole` times the weights, rounded to integers whose sum is `whole`."""
     found = [int(whole * weight) for weight in weights]
     lost = sorted(range(len(weights)), key=lambda place: found[place] - whole * weights[place])
     for place in lost[: whole - sum(found)]:

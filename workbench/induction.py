@@ -1,7 +1,7 @@
 """Repeated random sequences, and the score of the induction heads that grow on them.
 
-A random sequence is followed by itself. An induction head finds the token that followed the last
-occurrence of the present one (Olsson et al. 2022, "In-context Learning and Induction Heads").
+Each random sequence repeats. An induction head finds the token that followed the last occurrence
+of the current token (Olsson et al. 2022, "In-context Learning and Induction Heads").
 """
 
 import string
@@ -15,24 +15,24 @@ from workbench.task import MODEL, Code, Observation, Task, device_of, maps_of
 TOKENS = string.ascii_uppercase + "abcdef"
 CONTEXT = 32
 SHORTEST, LONGEST = 8, 16
-"""Tokens before a sequence begins again: a different number in each row, so that no fixed distance is right."""
+"""The fewest and most tokens before a row repeats. Rows differ, so that no fixed distance is right."""
 
 BATCH = 64
 SCORED = 32
-"""Sequences over which a score is the mean."""
+"""The number of sequences over which a score is averaged."""
 
 SHOWN = 9
-"""Tokens of the sequence whose maps are drawn; twice as many columns fit into a terminal."""
+"""The length of the drawn sequence before it repeats. Twice that many columns fit into a terminal."""
 
 ENOUGH = 0.8
-"""The score from which a head is called an induction head here."""
+"""The lowest score of a head that is called an induction head here."""
 
 UNSEEN = 2**40
-"""Seeds the sequences that are scored and shown: none that is trained on."""
+"""The seed of the sequences that are scored and shown. Training uses smaller seeds."""
 
 
 def induction_task() -> Task:
-    """Return the training on repeated random sequences."""
+    """Return the task of training on repeated random sequences."""
     generator = torch.Generator().manual_seed(UNSEEN)
     scored = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, generator)
     shown = repeated(torch.tensor([SHOWN]), 2 * SHOWN, generator)[0]
@@ -50,15 +50,15 @@ def induction_task() -> Task:
 
 
 def repeated(periods: Int[Tensor, " b"], length: int, generator: torch.Generator) -> Int[Tensor, "b length"]:
-    """Return one sequence per period: so many distinct random tokens, repeated up to `length`."""
+    """Return a sequence for each period: that number of distinct random tokens, repeated to `length`."""
     distinct = torch.rand(len(periods), len(TOKENS), generator=generator).argsort(dim=1)
     return distinct.gather(1, torch.arange(length) % periods[:, None])
 
 
 def induction_scores(maps: Float[Tensor, "layers b h t t"], period: int) -> Float[Tensor, "layers h"]:
-    """Return each head's mean weight on the token after the last occurrence of the present one.
+    """Return each head's mean weight on the token after the last occurrence of the current token.
 
-    period: the length of the sequences. The mean is over all later tokens.
+    period: the length of the sequences. The mean is over all tokens after the first period.
     """
     queries = torch.arange(period, maps.shape[-1])
     return maps[..., queries, queries - period + 1].mean(dim=(1, 3))

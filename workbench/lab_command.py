@@ -49,7 +49,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
 
 
 def _table(curves: "Curves", console: "Console") -> "Table":
-    """Return the numbers at each length, each with a bar; the largest of the table has the longest."""
+    """Return a table with a row for each length. Each number has a bar in proportion to the number."""
     from rich.table import Table
     from rich.text import Text
 
@@ -76,5 +76,5 @@ def _table(curves: "Curves", console: "Console") -> "Table":
 
 
 def write_number(number: float) -> str:
-    """Write a number as it is, whole ones in groups of three digits."""
+    """Write a number with all its digits, in groups of three."""
     return f"{number:,.15g}".replace(",", " ")

@@ -1,7 +1,7 @@
-"""The live model of the lectures on a page of its own, with a student's model in it.
+"""Make a page with the live model of the lectures, for a student's own model.
 
-The page is one file with the modules of docs/widgets and the model in it, because browsers let a
-page on the disk load neither.
+The page is one file that contains the modules of docs/widgets and the model, because a page on
+the disk cannot load other files in a browser.
 """
 
 import base64
@@ -59,7 +59,7 @@ PAGE = """<!doctype html>
 
 
 def live_page(docs: Path, model: Path) -> str:
-    """Return the page as HTML. docs: the folder of widgets and styles. model: a packed file. Raises OSError."""
+    """Return the page as HTML. docs: the folder docs/. model: the packed model's path. Raises OSError."""
     sheets = [(docs / "stylesheets" / f"{name}.css").read_text(encoding="utf-8") for name in SHEETS]
     modules = {name: _address("text/javascript", code.encode()) for name, code in _modules(docs / "widgets", WIDGET)}
     return PAGE.format(
@@ -72,7 +72,7 @@ def live_page(docs: Path, model: Path) -> str:
 
 
 def _modules(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the code of a module and of all that it imports; one may come twice."""
+    """Yield the name and the code of a module and of all that it imports. A module may come twice."""
     code = (folder / f"{name}.mjs").read_text(encoding="utf-8")
     yield name, IMPORTED.sub(r'"\1"', code)
     for imported in IMPORTED.findall(code):

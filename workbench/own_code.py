@@ -13,15 +13,15 @@ from autograder.submission.model import read_folder
 
 
 class CodeFailed(ExplainedError):
-    """The student's code cannot be loaded or raised an exception. The message names the student's lines."""
+    """The student's code cannot be loaded, or it raised. The message names the student's lines."""
 
 
 @contextlib.contextmanager
 def loaded(folder: Path, parts: Sequence[str]) -> Iterator[dict[str, ModuleType]]:
-    """Load parts from a folder, exercises/ or solutions/, into this process, and unload them at the end.
+    """Load the modules of parts into this process, and unload them at the end of the block.
 
-    They may import each other, and are the same module to all.
-    Raises CodeFailed; an error without any line of the student's in its traceback passes through.
+    folder: exercises/ or solutions/. The modules may import each other.
+    Raises CodeFailed. An error whose traceback has no line of the student's passes through.
     """
     submission = read_folder(folder, parts)
     for problem in filter(None, map(submission.problems.get, parts)):

@@ -1,7 +1,7 @@
 """Pack a trained model for pages: safetensors with matrices as int8 and a scale for each row.
 
-docs/widgets/packed_model.mjs reads the file. Its tensors have the reference's names, even if a
-student's layers have others.
+docs/widgets/packed_model.mjs reads the file. The tensors in the file have the names of the
+reference, even if the student's layers have other names.
 """
 
 import copy
@@ -16,22 +16,22 @@ from torch import Tensor, nn
 from workbench.trainer import NUM_HEADS
 
 SCALE_OF = "scale of "
-"""The beginning of the name of a matrix's scales."""
+"""The scales of a matrix are named by this prefix and the matrix's name."""
 
 LARGEST = 127
 VOCABULARY, HEADS = "vocabulary", "heads"
-"""The file's metadata: each token as one character, and the number of heads of a layer."""
+"""The keys of the file's metadata: each token as one character, and the heads of a layer."""
 
 ATTENTION = ("W_query", "W_key", "W_value", "out_proj")
 NORM = ("scale", "shift")
 
 
 class CannotPack(Exception):
-    """The page cannot compute a model. The message has the reason."""
+    """A model cannot run on the page. The message has the reason."""
 
 
 def packed_file(model: nn.Module, vocabulary: str) -> bytes:
-    """Return the file of a model of `Training`. vocabulary: a character per token. Raises CannotPack."""
+    """Return the content of a model's file. vocabulary: a character for each token. Raises CannotPack."""
     return save(packed(weights_of(model)), {VOCABULARY: vocabulary, HEADS: str(NUM_HEADS)})
 
 
@@ -42,7 +42,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 
 def packed(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the tensors of the file: vectors as they are, rows of matrices as multiples of a scale."""
+    """Return the file's tensors: vectors unchanged, and matrices as int8 with a scale for each row."""
     tensors: dict[str, Tensor] = {}
     for name, numbers in weights.items():
         if numbers.dim() == 1:
@@ -55,7 +55,7 @@ def packed(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def unpacked(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the weights in `packed` tensors, rounded as the page computes with them."""
+    """Return the weights in `packed` tensors. They stay rounded, as on the page."""
     return {
         name: numbers * tensors[SCALE_OF + name][:, None] if SCALE_OF + name in tensors else numbers
         for name, numbers in tensors.items()
@@ -64,7 +64,7 @@ def unpacked(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
-    """Return the weights of a TinyGPT by the reference's names, which follow the order of calls.
+    """Return the weights of a TinyGPT. The reference's names are assigned in the order of calls.
 
     Raises CannotPack.
     """

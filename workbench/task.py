@@ -1,4 +1,4 @@
-"""Types for a training: the task, and the behaviour of the model before and after."""
+"""Types for a training: the task, and observations of the model before and after."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ Code = Mapping[str, ModuleType]
 class Observation:
     """The behaviour of a model at one moment.
 
-    maps: the weights of every head on the shown tokens, (layers, heads, t, t). A task has one of
-    scores, the induction score of every head (layers, heads), and sample, a text by the model.
+    maps: the attention weights of each head on the shown tokens, (layers, heads, t, t). scores: the
+    induction score of each head, (layers, heads), or None. sample: a text by the model, or empty.
     """
 
     maps: Array
@@ -33,9 +33,9 @@ class Observation:
 class Task:
     """One kind of training.
 
-    name: begins the names of its files. vocabulary: each token as one character. context_length: the
-    model's. steps: the usual number. batch: draws tokens to train on. shown: the characters whose
-    maps are drawn. observe: describes a model.
+    name: begins the names of the task's files. vocabulary: a character for each token.
+    context_length: the most tokens that the model reads. steps: the default number of steps. batch:
+    draws tokens to train on. shown: the characters whose maps are drawn. observe: observes a model.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Task:
 
 
 def encoded(text: str, vocabulary: str) -> Int[Tensor, " t"]:
-    """Return the tokens of a text: the place of each character in the vocabulary."""
+    """Return the tokens of a text: the index of each character in the vocabulary."""
     place = {letter: number for number, letter in enumerate(vocabulary)}
     return torch.tensor([place[letter] for letter in text])
 
@@ -59,6 +59,6 @@ def device_of(model: nn.Module) -> torch.device:
 
 
 def maps_of(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Array:
-    """Return the attention maps of one sentence, by the student's own `attention_maps`."""
+    """Return the attention weights of all heads on a sequence, from the student's `attention_maps`."""
     maps: Array = code[MODEL].attention_maps(model, tokens[None].to(device_of(model)))[:, 0].detach().cpu().numpy()
     return maps

@@ -5,14 +5,14 @@ from pathlib import Path
 from autograder.course.errors import ExplainedError
 
 STORY = Path(__file__).with_name("text") / "the_reading_room.txt"
-"""Written for this course."""
+"""A story that was written for this course."""
 
 SHORTEST = 1_000
-"""Characters: in fewer, hardly anything comes twice."""
+"""The fewest characters of a text. In a shorter text, hardly anything repeats."""
 
 
 class CannotRead(ExplainedError):
-    """A file is no text to learn from; the message gives the reason."""
+    """A file is no text that a model can learn from. The message has the reason."""
 
 
 def read_text(path: Path) -> str:

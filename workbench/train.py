@@ -1,4 +1,4 @@
-"""`attn train`: train the student's own model, and show what its heads have learned. torch is imported once the code has passed."""
+"""`attn train`: train the student's own model, and show what its heads have learned."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def train(
 
     story = read_text(STORY if text == OWN else Path(text)) if text else None
     folder = solutions_of(workspace) if reference else require_passed(workspace, NEEDED, timeout)
-    from workbench.characters import writing_task
+    from workbench.characters import writing_task  # imports torch, which is not needed before
     from workbench.induction import induction_task
     from workbench.own_code import loaded
     from workbench.task import ATTENTION, MODEL

@@ -15,11 +15,11 @@ from workbench.task import ATTENTION, MODEL, Code, Observation, Task
 EMB_DIM, NUM_HEADS, NUM_LAYERS = 64, 4, 2
 
 RATE, WARM_UP = 3e-3, 50
-"""The learning rate, and the steps in which it rises to that."""
+"""The learning rate, and the number of steps in which it rises from 0."""
 
 
 class CannotResume(ExplainedError):
-    """The saved training does not fit. The message says what to do."""
+    """The saved training does not exist or does not fit. The message says what to do."""
 
 
 class NoDevice(ExplainedError):
@@ -33,7 +33,7 @@ class Diverged(ExplainedError):
 class Training:
     """A model in training. Task and seed determine the result, even if the training is interrupted.
 
-    code: the modules of the two parts. device: a name of torch's. Raises NoDevice.
+    code: the modules of the two parts. device: torch's name for the device. Raises NoDevice.
     """
 
     def __init__(self, code: Code, task: Task, seed: int, device: str = "cpu") -> None:
@@ -52,7 +52,7 @@ class Training:
         self.steps = 0
 
     def step(self) -> float:
-        """Take one step, and return the loss before it. Raises Diverged."""
+        """Train for one step, and return the loss before the step. Raises Diverged."""
         generator = torch.Generator().manual_seed(self._seed << 20 | self.steps)  # a batch belongs to its step
         for group in self._optimizer.param_groups:
             group["lr"] = RATE * min(1.0, (self.steps + 1) / WARM_UP)
@@ -79,7 +79,7 @@ class Training:
         atomic_write(path, content.getvalue())
 
     def resume(self, path: Path) -> None:
-        """Continue from what `save` has saved. Raises CannotResume."""
+        """Continue from a file that `save` has written. Raises CannotResume."""
         if not path.is_file():
             raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.")
         try:

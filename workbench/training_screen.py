@@ -1,4 +1,4 @@
-"""The screen of `attn train`: a progress bar, Ctrl-C, the scores and maps of heads before and after."""
+"""The screen of `attn train`: a bar until the end or Ctrl-C, then the heads before and after."""
 
 import contextlib
 import signal
@@ -24,7 +24,7 @@ from workbench.task import Observation, Task
 from workbench.trainer import Training
 
 KEEP_EVERY = 100
-"""Steps between two saves: a killed training loses at most these."""
+"""The number of steps between two saves. A killed training loses at most these steps."""
 
 LINES = 10
 """The number of printed losses if no bar can be drawn."""
@@ -34,9 +34,9 @@ WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}
 
 
 def run(training: Training, task: Task, steps: int, kept: Path, resume: bool) -> bool:
-    """Train up to so many steps in all, save the model, and show it. Returns False if Ctrl-C ended it early.
+    """Train up to `steps` steps in all, save the model, show it. Return False if Ctrl-C came first.
 
-    kept: the file to save to. Raises CannotResume, Diverged, OSError, and what the student's code raises.
+    kept: the file to save to. Raises CannotResume, Diverged, OSError, and errors of the student's code.
     """
     console = make_console()
     before = training.observe()
@@ -66,7 +66,7 @@ def run(training: Training, task: Task, steps: int, kept: Path, resume: bool) ->
 
 
 def _pack(console: Console, training: Training, task: Task, path: Path) -> None:
-    """Write the model as `attn explore` opens it, or print the reason why that is impossible."""
+    """Write the file that `attn explore` opens, or print the reason why that is impossible."""
     try:
         atomic_write(path, packed_file(training.model, task.vocabulary))
     except CannotPack as error:
@@ -77,7 +77,7 @@ def _pack(console: Console, training: Training, task: Task, path: Path) -> None:
 
 @contextlib.contextmanager
 def _ctrl_c() -> Iterator[threading.Event]:
-    """Yield an event that the first Ctrl-C sets, so that a step is finished; a second one ends the program."""
+    """Yield an event that the first Ctrl-C sets. A second Ctrl-C ends the program at once."""
     asked = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -93,7 +93,7 @@ def _ctrl_c() -> Iterator[threading.Event]:
 
 @contextlib.contextmanager
 def _bar(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function for the number and the loss of each step: a bar in a terminal, else ten lines."""
+    """Yield a function that shows a step's number and loss: in a terminal as a bar, else in ten lines."""
     if not console.is_terminal:
         every = max(steps // LINES, 1)
         yield (
@@ -156,7 +156,7 @@ def _verdict(score: float, layer: int, head: int) -> str:
 
 
 def draw_maps(text: str, maps: dict[str, Array], signs: Signs) -> RenderableType:
-    """Return maps of a text's characters, by title, side by side if there is room. A row is a token that looks."""
+    """Return the maps of a text, by title, side by side if they fit. A row has the weights of one token."""
     tokens = [WRITTEN.get(token, token) for token in text]
     if signs.plain:
         return Group(*(_in_words(tokens, title, weights) for title, weights in maps.items()))
@@ -164,7 +164,7 @@ def draw_maps(text: str, maps: dict[str, Array], signs: Signs) -> RenderableType
 
 
 def _in_words(tokens: Sequence[str], title: str, weights: Array) -> Text:
-    """Return for each token at which one it looks most, in words."""
+    """Return a sentence for each token: its largest weight, and the token with this weight."""
     lines = [
         f"Token {number}, {token}: {row.max():.2f} of its weight is on token {row.argmax()}, {tokens[row.argmax()]}."
         for number, (token, row) in enumerate(zip(tokens, weights, strict=True))

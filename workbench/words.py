@@ -1,4 +1,4 @@
-"""The words of the first lectures: one head learns the two meanings of "light".
+"""Train the model of the first lectures: one head learns the two meanings of "light".
 
 `python -m workbench.words` trains a model of one head on a dozen sentences, with the functions of
 parts 2, 3 and 6. It writes docs/lectures/trained_words.json: for each word its embedding and its
@@ -34,14 +34,14 @@ SHAPES = {
     "W_value": (3, 2),
     "W_next": (2, len(VOCABULARY)),
 }
-"""The lectures' sizes: tokens of three numbers; queries, keys and values of two. W_next makes logits."""
+"""The shapes of the lectures' matrices. W_next turns a context into a logit for each word."""
 
 SEED, STEPS, RATE = 93, 1000, 0.03
 """With this seed the head attends to the noun in both kinds of sentences."""
 
 DECAY = {"W_next": 0.0002}
 OTHER_DECAY = 0.002
-"""The weight of the squares of all numbers in the loss, which keeps the numbers small."""
+"""The factors of the numbers' squares, which are added to the loss to keep the numbers small."""
 
 Weights = Mapping[str, Float[Tensor, "..."]]
 

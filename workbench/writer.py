@@ -1,8 +1,8 @@
-"""The models that write in the lectures: `python -m workbench.writer` trains both, and writes their files.
+"""Train the models that write in the lectures, and write their files: `python -m workbench.writer`.
 
 Both are the reference, trained on the course's own story as by `attn train --text`. <live-gpt>
-loads the first. The lecture on training shows the losses of the second, which is trained on nine
-tenths of the story, and its texts at several temperatures.
+loads the first model. The second is trained on nine tenths of the story only. The lecture on
+training shows the second model's losses, and its texts at several temperatures.
 """
 
 import json
@@ -28,13 +28,13 @@ PROMPT, WRITTEN = "Each word ", 120
 
 
 def parts_of(story: str) -> tuple[str, str]:
-    """Return the text to train on, and the text to measure with: the last tenth."""
+    """Return the text to train on, and the last tenth, on which only the loss is measured."""
     cut = len(story) * 9 // 10
     return story[:cut], story[cut:]
 
 
 def trained(code: Code, story: str) -> bytes:
-    """Train a model on a story, and return its file."""
+    """Train a model on a story, and return the content of the model's file."""
     task = writing_task(story)
     training = Training(code, task, SEED)
     for _ in range(STEPS):
@@ -43,7 +43,7 @@ def trained(code: Code, story: str) -> bytes:
 
 
 def written(code: Code, story: str) -> dict[str, Any]:
-    """Train a model on most of a story, and return its losses and samples. code: the modules of the model."""
+    """Train a model on most of a story. Return its losses and samples. code: the model's modules."""
     seen, kept_back = parts_of(story)
     vocabulary = "".join(sorted(set(story)))
     training = Training(code, writing_task(seen), SEED)
@@ -60,14 +60,14 @@ def written(code: Code, story: str) -> dict[str, Any]:
 
 
 def loss_on(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> float:
-    """Return the mean loss of a model over a text, a context at a time."""
+    """Return the mean loss of a model over a text that is cut into contexts."""
     rows = tokens[: len(tokens) // CONTEXT * CONTEXT].view(-1, CONTEXT)
     with torch.no_grad():
         return float(code[MODEL].next_token_loss(model(rows), rows))
 
 
 def sample(model: nn.Module, vocabulary: str, temperature: float) -> str:
-    """Return the text that a model writes after PROMPT. At temperature 0 it takes the likeliest character."""
+    """Return PROMPT and the model's text. At temperature 0, the likeliest character comes next."""
     generator = torch.Generator().manual_seed(SEED)
     tokens = encoded(PROMPT, vocabulary)[None]
     for _ in range(WRITTEN):

@@ -1,8 +1,8 @@
 """Read the right implementations in `course/PART/alternatives.py`.
 
-Each cell begins with `# %% step: label`. Code above the first cell belongs to all. If the step's
-function returns more than once at its top level, each return ends an implementation, which is
-labelled by the comment behind it. No code is run.
+Each cell begins with `# %% step: label`. Code above the first cell belongs to every cell. If the
+step's function has several returns at its top level, each of them ends another implementation,
+labelled by the comment behind the return. No code is run.
 """
 
 import ast
@@ -21,7 +21,7 @@ HEADING = re.compile(r"# %% (\w+): (\S.*)")
 
 @dataclass(frozen=True)
 class Alternative:
-    """A right implementation of a step. text: a module with the line numbers of the file."""
+    """A right implementation of a step. text: a module, in which lines have their numbers of the file."""
 
     part: str
     step: str
@@ -30,7 +30,7 @@ class Alternative:
 
 
 def read(part: str, path: Path) -> tuple[Alternative, ...]:
-    """Read the alternatives of a part, or none if the file does not exist. Raises BrokenCourse."""
+    """Return the alternatives of a part; empty if the file does not exist. Raises BrokenCourse."""
     if not path.exists():
         return ()
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -54,7 +54,7 @@ def read(part: str, path: Path) -> tuple[Alternative, ...]:
 
 
 def _ways(cell: list[str], defined: ast.stmt, label: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each implementation in a cell with its label, the lines of the others left blank."""
+    """Yield each implementation's label, and the cell's lines, with those of the others blank."""
     body = defined.body if isinstance(defined, ast.FunctionDef) else []
     ends = [one.end_lineno or 0 for one in body if isinstance(one, ast.Return | ast.Raise)]
     if len(ends) < 2:

@@ -1,6 +1,7 @@
 """Check the laws of cases. Cases that keep the laws catch code that is right only by accident.
 
-A law is about the sizes and defaults in the calls that probes make to the reference.
+The laws: each dimension has size 1 in one call and a unique size in another, and each argument
+with a default is left out in one call and given in another. The calls are those of the reference.
 """
 
 import functools
@@ -32,7 +33,7 @@ class Call:
 
     @property
     def sizes(self) -> dict[str, int | None]:
-        """The size of each dimension that an annotation names; None if it is unknown."""
+        """The size of each dimension that an annotation names; None if the size is unknown."""
         annotated = {name: dims_of(one.annotation) for name, one in self.signature.parameters.items()}
         dims = {name: written for name, written in annotated.items() if written is not None}
         shapes = {name: tuple(value.shape) for name, value in self.given.items() if isinstance(value, Tensor)}
@@ -41,9 +42,9 @@ class Call:
 
 
 def breaches(course: Course, scope: Scope = None) -> Iterator[tuple[str, str]]:
-    """Yield the path of a step and advice, for each law that its cases break. Raises BrokenCourse.
+    """Yield a step's path, and advice, for each law that the step's cases break. Raises BrokenCourse.
 
-    scope: paths of the steps to check.
+    scope: the paths of the steps to check.
     """
     for name in course.parts:
         part, module = load_part(course, name), read(course.solution(name))
@@ -56,7 +57,7 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[tuple[str, str]]:
 
 
 def _calls(part: Part, step: Step, implementation: Callable[..., Any]) -> list[Call]:
-    """Run the reference on a step's cases and return its calls."""
+    """Run the reference on a step's cases, and return the calls that the reference gets."""
     calls: list[Call] = []
     watched = (
         _watched_class(implementation, calls) if isinstance(implementation, type) else _watched(implementation, calls)
@@ -77,7 +78,7 @@ def _watched_class(cls: type, calls: list[Call]) -> type:
 
 
 def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) -> Callable[..., Any]:
-    """Wrap a function to record its calls. first: how many arguments to skip; 1 for a method."""
+    """Wrap a function to record its calls. first: the first recorded argument; 1 skips `self`."""
     signature = inspect.signature(function)
     signature = signature.replace(parameters=list(signature.parameters.values())[first:])
 

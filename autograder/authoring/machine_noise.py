@@ -1,8 +1,8 @@
 """Add to an exam's key the rounding differences that another machine would make.
 
-The differences were measured on the practice exam, between two processors and between torch's kernels.
-Outputs and gradients differ by at most 4 roundings of their largest number and by 2e-6, or by 1.1e-4
-if the tolerance is looser. Float64 gets the noise of float32, because modules draw float32 numbers.
+The differences were measured on the practice exam, between two processors and torch's kernels.
+They are at most 4 float32 roundings of a tensor's largest number and at most 2e-6, or 1.1e-4 if the
+tolerance is looser. Float64 gets the same noise, because modules draw float32 parameters.
 """
 
 import zlib
@@ -16,7 +16,7 @@ from autograder.exam.model import Exam
 
 NOISE = 4 * float(np.finfo(np.float32).eps)
 WORST, WORST_IF_LOOSE = 5e-6, 1.1e-4
-"""The most noise beyond a number's own rounding, for usual and for looser tolerances."""
+"""The maximum noise on top of a number's own rounding, for usual and for looser tolerances."""
 
 
 def with_noise(exam: Exam) -> Exam:
@@ -47,7 +47,7 @@ def _noisy(answer: Answer, tolerance: Tolerance) -> Answer:
 
 
 def noisy(numbers: Array, tolerance: Tolerance, name: str) -> Array:
-    """Add noise of random sign to finite floats other than 0. The name and the numbers are the seed."""
+    """Add noise to finite floats other than 0. The name and the numbers determine its random signs."""
     some = np.isfinite(numbers) & (numbers != 0)
     if numbers.dtype.kind != "f" or not some.any():
         return numbers

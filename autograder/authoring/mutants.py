@@ -20,7 +20,7 @@ Key = tuple[str, str, str]
 
 
 def mutants_fail(workspace: Workspace, runner: Runner, exam: Exam, progress: Progress) -> Finding:
-    """Report passing mutants that are not listed, and listed ones that fail. Raises BrokenCourse."""
+    """Report mutants that pass but are not listed, and listed mutants that fail. Raises BrokenCourse."""
     finding = Finding("mutants that fail, or that equivalent.toml lists as right")
     for part in exam.syllabus.parts:
         listed = [key for key in read_equivalents(workspace, part.name) if key[0] in {step.path for step in part.steps}]
@@ -59,7 +59,7 @@ def promises_are_checked(workspace: Workspace, runner: Runner, exam: Exam) -> Fi
 def _tried(
     workspace: Workspace, runner: Runner, exam: Exam, part: SyllabusPart, lines: tuple[int, ...] | None
 ) -> Iterator[tuple[Key, bool]]:
-    """Yield each mutant of these lines and whether it passes. lines: None for all of the solution."""
+    """Yield each mutant, and whether it passes. lines: the lines to edit; None for all solution lines."""
     module = read(workspace.solutions / f"{part.name}.py")
     for mutant in mutants(module.text, module.solution_lines if lines is None else lines):
         if mutant.definition in {step.name for step in part.steps}:
@@ -69,7 +69,7 @@ def _tried(
 
 
 def read_equivalents(workspace: Workspace, part: str) -> set[Key]:
-    """Return the mutants that `equivalent.toml` lists, or none without that file. Raises BrokenCourse."""
+    """Return the mutants that `equivalent.toml` lists; empty without the file. Raises BrokenCourse."""
     path: Path = workspace.root / "course" / part / "equivalent.toml"
     if not path.exists():
         return set()

@@ -1,6 +1,6 @@
 """Make a release for students: exercises, pages, and the modules of the grader that marking needs.
 
-Its files are those that `course.toml` names and all that the modules run by students import.
+A release has the files that `course.toml` names, and all modules that students' commands import.
 """
 
 import io
@@ -70,7 +70,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
 
     syllabus: the released parts. site: the lectures' address; if empty, the course's own.
     built: the folder of a built site to include.
-    Raises BrokenCourse if a file would give solutions away, NotAnExam, and PageFailed.
+    Raises NotAnExam, PageFailed, and BrokenCourse if a file would reveal solutions.
     """
     course, parts = workspace.course, [part.name for part in syllabus.parts]
     site = site or course.site
@@ -108,7 +108,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
 
 
 def course_file(text: str, parts: Collection[str], site: str) -> str:
-    """Return `course.toml` without the lines of other parts. site: replaces its site unless empty."""
+    """Return `course.toml` with only these parts. site: replaces the file's site unless empty."""
     known = tomllib.loads(text)["parts"]
     text = re.sub(r"(?m)^parts *= *\[[^\]]*\]", lambda _: f"parts = {json.dumps([*parts])}", text)
     if others := "|".join(re.escape(name) for name in known if name not in parts):
@@ -117,7 +117,7 @@ def course_file(text: str, parts: Collection[str], site: str) -> str:
 
 
 def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
-    """Return the practice exam's content, without parts that the syllabus lacks."""
+    """Return the content of the practice exam, with only the steps of the syllabus."""
     exam = read_exam(workspace.practice_exam)
     if exam.syllabus == syllabus:
         return workspace.practice_exam.read_bytes()
@@ -132,7 +132,7 @@ def _holds_solutions(path: str, content: bytes) -> bool:
 def with_course(
     workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
 ) -> dict[str, bytes]:
-    """Return by path `course.toml`, `roots`, the parts' steps and all modules that these import."""
+    """Return `course.toml`, `roots`, the parts' `steps.py` and all that these import, by path."""
     modules_of_marking = filter(None, (workspace.course.relations, workspace.course.judges))
     own = [
         *(f"course/{part}/steps.py" for part in parts),
@@ -143,7 +143,7 @@ def with_course(
 
 
 def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
-    """Return the pages as text. Pages that teach only steps of other parts are left out."""
+    """Return the released pages as Markdown, by path. Pages that teach only other parts are left out."""
     patterns = workspace.course.release.pages
     found = {
         page.relative_to(workspace.root).as_posix(): page
@@ -179,7 +179,7 @@ def _as_text(page: Path) -> str:
 
 
 def beside_grader(name: str) -> bytes:
-    """Return a file of the grader's checkout, or its copy in the data of an installed grader."""
+    """Return a file of the grader's repository, or the copy that was installed with the grader."""
     if (COURSE.root / FILE).is_file():
         return (COURSE.root / name).read_bytes()
     brought = files_of_distribution(DISTRIBUTION) or []
@@ -188,7 +188,7 @@ def beside_grader(name: str) -> bytes:
 
 
 def project_with(extras: Sequence[str]) -> str:
-    """Return the grader's `pyproject.toml` with only these extras."""
+    """Return the grader's `pyproject.toml` with only these optional dependencies."""
     text = beside_grader(PROJECT).decode()
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
@@ -197,7 +197,7 @@ def project_with(extras: Sequence[str]) -> str:
 
 
 def zipped(files: Mapping[str, bytes], executable: Container[str] = ()) -> bytes:
-    """Zip files, given by path. The same files give the same bytes. executable: paths of programs."""
+    """Return a zip of files. Equal files give equal bytes. executable: the paths of programs."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -26,7 +26,7 @@ WHAT_IT_HOLDS = (
 
 
 def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> Finding:
-    """Make a release and mark its stubs and the solutions in it. open_runner: opens one in a folder."""
+    """Make a release, and mark its stubs and the solutions. open_runner: opens a Runner in a folder."""
     finding = Finding("steps that a release marks as it should")
     with TemporaryDirectory() as place:
         released = Workspace(Path(place).resolve())

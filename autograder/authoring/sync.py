@@ -15,16 +15,16 @@ PRACTICE_SEED = 1
 
 @dataclass(frozen=True)
 class Product:
-    """A file made from `solutions/` and the course data. problem: empty if there is none."""
+    """A file made from `solutions/` and the course data. problem: what is wrong with it, or empty."""
 
     path: Path
     problem: str
 
 
 def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Compare each text file with a new one, and the practice exam's digests with those of its sources.
+    """Return each product, with a problem if it is outdated. Of the exam, only syllabus and digests count.
 
-    scope: paths of steps. Only their parts are checked.
+    scope: paths of steps. Only the parts of these steps are checked.
     """
     syllabus = _syllabus(workspace, scope)
     products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, syllabus, scope).items()]
@@ -34,7 +34,7 @@ def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
 def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
     """Make every outdated file again, except exercises that somebody has edited.
 
-    scope: paths of steps. Only their parts are made; the files keep the other parts.
+    scope: paths of steps. Only the parts of these steps are made; the files keep the other parts.
     """
     syllabus, earlier = _syllabus(workspace, scope), _earlier_parts(workspace)
     if _drift_of_exam(workspace, syllabus, scope):
@@ -54,7 +54,7 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
 
 
 def of_no_part(workspace: Workspace) -> list[Product]:
-    """Return the exercises whose parts are no longer in the course. They may contain work."""
+    """Return the exercises whose parts have left the course. They are kept, as they may contain work."""
     problem = "belongs to no part that course.toml names: delete it, or name its part there"
     found = (path for path in sorted(workspace.exercises.glob("*.py")) if path.stem not in workspace.course.parts)
     return [Product(path, problem) for path in found]
@@ -113,7 +113,7 @@ def _stale(workspace: Workspace, exam: Exam | None, syllabus: Syllabus, scope: S
 
 
 def _exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> Exam:
-    """Build the stale parts of the practice exam, and take the others from its file."""
+    """Build the exam's parts whose sources have changed, and take the other parts from the old exam."""
     try:
         earlier = read_exam(workspace.practice_exam)
     except NotAnExam:

@@ -1,4 +1,4 @@
-"""Test the grader: run a module on an exam and mark it like a student's."""
+"""Test the course and the grader: mark modules, such as solutions and mutants, like a student's."""
 
 import ast
 import functools
@@ -27,7 +27,7 @@ class Finding:
     problems: list[str] = field(default_factory=list)
 
     def blame(self, step: str, problem: str) -> None:
-        """Add a problem of a step. step: its path."""
+        """Add a problem of a step. step: the path of the step."""
         self.problems.append(f"{step}: {problem}")
 
 
@@ -41,14 +41,14 @@ def try_out(
 
 
 def try_text(runner: Runner, exam: Exam, step: SyllabusStep, text: str, timeout: float = TIMEOUT) -> StepMarks:
-    """Return the marks of one step. text: the whole module."""
+    """Return the marks of one step. text: the source of the module that defines the step."""
     submission = Submission("trial", {step.part: Source.module(f"{step.part}.py", text)})
     ((_, marks),) = try_out(runner, exam, submission, [step], timeout)
     return marks
 
 
 def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
-    """Return a module that defines a step with one known mistake, and the code that it needs."""
+    """Return the text of a module that defines a step with a known mistake and the code that it uses."""
     bank = _definitions(course.root / "course" / part / "mistakes.py")
     needed: dict[ast.stmt, None] = {}
     waiting = [mistake.id]
@@ -63,7 +63,7 @@ def text_with(course: Course, part: str, mistake: KnownWrong) -> str:
 
 @functools.cache
 def _definitions(path: Path) -> dict[str, ast.stmt]:
-    """Return the statements of a `mistakes.py` and of its classes of mistakes, by the names they bind."""
+    """Return the statements in a `mistakes.py` and in its `Mistakes` classes, by the names they define."""
     found: dict[str, ast.stmt] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         match statement:

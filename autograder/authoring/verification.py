@@ -1,4 +1,4 @@
-"""Verify a course: solutions pass, stubs count as not attempted, mistakes are named, files are current."""
+"""Verify a course: solutions pass, stubs are not attempted, mistakes are named, files are current."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -18,7 +18,7 @@ from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace
 
 OTHER_SEED = 20_261_121
-"""The seed of an exam that nobody has practised on."""
+"""The seed of an exam other than the practice exam."""
 
 FEWEST_ALTERNATIVES = 3
 
@@ -46,7 +46,7 @@ def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scop
 
 
 def verify_in_full(workspace: Workspace, runner: Runner, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Check mutants, alternatives and a key with another machine's rounding. Raises BrokenCourse."""
+    """Check mutants and alternatives, and all with another machine's rounding. Raises BrokenCourse."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield mutants_fail(workspace, runner, practice, progress)
     exam, title = with_noise(practice), "another machine's key"
@@ -81,7 +81,7 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Check that steps have enough known mistakes, lectures and full docstrings."""
+    """Check that steps have known mistakes, a lecture, and a docstring that names what they forbid."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _lectures(workspace, practice)
@@ -103,7 +103,7 @@ def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str
             finding.blame(step.path, describe_marks(marks))
         elif marks.score < marks.max_score:
             lost = ", ".join(f"{name} {points:g}" for name, points in points_lost(marks).items())
-            finding.blame(step.path, f"passes without all points; no case of this step earns {lost}")
+            finding.blame(step.path, f"passes but does not get all points: no case of this step awards {lost}")
     return finding
 
 
@@ -153,7 +153,6 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
 
 
 def _forbidden_is_named(course: Course, exam: Exam) -> Finding:
-    """Check that a step's docstring names what it forbids."""
     finding = Finding("steps whose docstrings name what they forbid")
     for part in exam.syllabus.parts:
         for step in part.steps:

@@ -1,4 +1,4 @@
-"""Build a wheel that holds a course: the grader for students, and the students' folder as a zip."""
+"""Build a wheel of a course. It contains the grader for students, and the students' folder as a zip."""
 
 import json
 import re

@@ -63,10 +63,10 @@ def observe(
     An exception of the implementation becomes a failure in the answer. A run that fails with gradients
     is repeated without gradients, because torch forbids writing into inputs that require gradients.
 
-    probe: None if the implementation is called directly, with the inputs in their order.
-    seed: torch's seed, set before each run. gradients: whether to compute gradients.
-    describe: converts an exception into a failure. muted: makes a context for the repeated run, in
-    which printed text is suppressed. forbids: the names of torch functions to refuse.
+    probe: the function that calls the implementation and returns the tensors to compare; if None, the
+    implementation is called with the inputs in their order. seed: torch's seed, set before each run.
+    gradients: whether to compute gradients. describe: converts an exception into a failure. muted:
+    suppresses text printed in the repeated run. forbids: the names of torch functions to refuse.
     """
 
     def attempt(gradients: bool) -> Answer:

@@ -82,7 +82,7 @@ class Place:
     how: How
 
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
-        """Return a diagnosis with this place. known: an earlier diagnosis to extend, or None."""
+        """Return a diagnosis that names the line of this difference. known: a diagnosis to extend."""
         where = self._where()
         if not known:
             return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
@@ -128,7 +128,7 @@ class Alignment:
         self._matches: dict[int, Match] = {}
 
     def match(self, number: int) -> Match:
-        """Return an operation's best match. A match of only the last of several tensors is a PART."""
+        """Return the best match of an operation: a PART if only the last of its several tensors matches."""
         if number not in self._matches:
             self._check()
             made = self._operations[number].made
@@ -203,7 +203,7 @@ class Alignment:
 
     @functools.cached_property
     def _ends(self) -> Ends:
-        """The operations that made the wrong outputs, or made the operands of the one that raised."""
+        """The operations that made the wrong outputs, or the operands of the operation that raised."""
         if self.answer.failure:
             return Ends({*(self.trace.stop.takes if self.trace.stop else ())})
         wrong, right, kinds = set[int](), set[int](), list[Kind]()
@@ -278,7 +278,7 @@ class Alignment:
         return match.departs
 
     def _first_arranged(self, number: int) -> int:
-        """Return the index of the first in a chain of wrong reorderings before `number`; else `number`."""
+        """Return the first of the wrong reorderings that lead to `number`; `number` if there are none."""
         for other in (one for one in self._operations[number].takes if one < number):
             one = self._operations[other]
             is_odd = self.match(other).kind in (Kind.PERMUTED, Kind.RESHAPED) and one.name in ARRANGES

@@ -20,7 +20,7 @@ ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_lit
 
 
 def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
-    """Diagnose the most informative difference from the reference. run: see `influences`."""
+    """Diagnose the most informative difference in influence. run: returns answers to changed cases."""
     expected = sheet.key.influences
     if sheet.answer.failure or not expected:
         return None
@@ -74,7 +74,7 @@ def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, st
 
 
 def _is_causal(changes: Array) -> bool:
-    """Return whether each answer slice depends on the first few input slices, a later one on more."""
+    """Return whether each answer slice depends on the first input slices only, and later ones on more."""
     seen = changes.sum(axis=1)
     prefixes = np.arange(changes.shape[1]) < seen[:, None]
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())

@@ -35,8 +35,8 @@ OnCause = Callable[[str, StepMarks], None]
 class Evidence:
     """The data to search for the cause of one wrong step. Properties are computed on first use.
 
-    known: the submission's answers, by case path. timeout: seconds per run. limit: an interruption
-    that is met when the time for the step is over.
+    known: the submission's answers, by case path. timeout: seconds per run. limit: the interruption
+    that ends the search when the step's time is over.
     """
 
     exam: Exam

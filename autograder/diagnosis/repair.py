@@ -23,7 +23,7 @@ from autograder.submission.model import Source
 from autograder.submission.parsed import Definitions
 
 BATCH = 32
-"""The number of edits in one job, so that the child process does not wait for the next edit."""
+"""The number of edits that are sent to the child process at once, so that it need not wait."""
 
 
 class Definition(NamedTuple):
@@ -94,7 +94,7 @@ class _Search:
         return has_right_outputs(self._wrong, self._wrong.answer)
 
     def _repairs(self, candidates: Sequence[Repair]) -> list[Repair]:
-        """Return the edits that make all cases right. Only edits that pass `_wrong` run all cases."""
+        """Return the edits that make all cases right. An edit that fails `_wrong` runs no other case."""
         wrong = self._wrong
         paper = wrong.paper if self._has_numbers else replace(wrong.paper, gradients=False)
         passes = is_right if self._has_numbers else has_right_outputs
@@ -123,7 +123,7 @@ class _Search:
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit hides the mistake: the code makes fewer of the reference's tensors."""
+        """Return whether an edit hides the mistake, so that code makes fewer of the reference's tensors."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 

@@ -76,7 +76,7 @@ class Sheet:
 
     @property
     def fixed(self) -> frozenset[str]:
-        """The names of the criteria whose outputs are all fixed: see `KeyCase`."""
+        """The criteria whose outputs are all fixed: the same in every exam, or right without computation."""
         return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
     def written_shape(self, output: str, expected: TensorValue) -> str:
@@ -142,7 +142,7 @@ def _check(sheet: Sheet, check: str, criterion: str, problem: Problem | None) ->
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[Check]:
     """Yield the checks of one criterion's outputs: shape, dtype and values.
 
-    If the values are right, and the criterion is the case's own, shape and dtype decide FORM.
+    For the case's own criterion, shape and dtype decide the criterion FORM if values are right.
     """
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
 

@@ -41,7 +41,7 @@ WRONG_TENSORS = (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 def mark(
     exam: Exam, answers: Answers, submission: Submission, relations: Sequence[Relation], sandbox: str = NONE
 ) -> Marks:
-    """Grade the answers of a submission. relations: see `find_relation`. sandbox: the level used."""
+    """Grade a submission's answers. relations: those to find in wrong values. sandbox: the level used."""
     definitions = Definitions(submission.modules)
     parts = (
         replace(

@@ -89,7 +89,7 @@ class Score(NamedTuple):
     """The agreement of a signature with a submission's answers. Earlier fields take precedence.
 
     everything: whether all answers agree. all_outputs: whether all outputs and failures agree.
-    explained: the number of wrong outputs and failures that agree. fitting: that of all outputs.
+    explained: how many wrong outputs and failures agree. fitting: how many outputs agree.
     """
 
     everything: bool = False
@@ -103,7 +103,7 @@ NOTHING = Score()
 
 
 def _known_mistake(evidence: Evidence) -> Diagnosis | None:
-    """Find the known mistake that explains all outputs, or at least ENOUGH and the most."""
+    """Find the known mistake that explains all outputs, or the most of them and at least ENOUGH."""
     scores = [_score(evidence, one) for one in evidence.known]
     best = max(scores, default=NOTHING)
     if not (best.everything or best.all_outputs or (best.explained >= ENOUGH and scores.count(best) == 1)):

@@ -12,7 +12,7 @@ DIGITS = 2
 
 @dataclass(frozen=True)
 class CaseChecks:
-    """The checks of a case, and the criteria that its outputs decide. fixed: see `Sheet.fixed`."""
+    """The checks and criteria of a case. fixed: the criteria that code can get right without computing."""
 
     criteria: frozenset[str]
     checks: Sequence[Check]
@@ -47,7 +47,7 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
 
 
 def points_of(step: SyllabusStep) -> dict[str, float]:
-    """Return the most points of each criterion, rounded. `values` gets the rest of the points."""
+    """Return the maximum points of each criterion, rounded. `values` gets the remaining points."""
     beside = {one.name: round(step.points * one.share, DIGITS) for one in step.criteria if one.name != VALUES}
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
@@ -61,7 +61,7 @@ def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
 def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
     """Return whether at least one right answer is not fixed, so that code must have computed it.
 
-    If all answers of the criterion are fixed, other criteria decide. If all of theirs are: True.
+    If all its answers are fixed, those of other criteria decide. Returns True if all are fixed.
     """
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
@@ -74,7 +74,7 @@ def _hold(checks: Iterable[Check]) -> bool:
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Write the most points by criterion: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    """Write the maximum points by criterion: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
 
 

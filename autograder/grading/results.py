@@ -88,8 +88,8 @@ CALLS_OPEN = "calls_an_open_step"
 class Diagnosis:
     """The likely cause of a wrong answer. says: the text shown first. spot: the code at fault.
 
-    where, what, how: the texts of these levels of RUNGS, or "". more: True if the cause does not
-    explain all errors. picture: a picture of the cause, or None.
+    where, what, how: texts that reveal more and more: the place, the fault, the repair; or "".
+    more: True if the cause does not explain all errors. picture: a picture of the cause, or None.
     """
 
     kind: Kind
@@ -103,7 +103,7 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return the texts up to the level `last`, each once. `says` replaces an empty `where`."""
+        """Return the texts `where` to `last`, each once. If `where` is empty, `says` takes its place."""
         names = ("where", "what", "how")
         texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
         return tuple(dict.fromkeys(filter(None, texts)))
@@ -152,7 +152,7 @@ class PartMarks:
     """The marks of one part. error: the reason if the part could not be loaded, or None.
 
     submitted_at: the text of `timestamp.txt`. notes: messages on missing libraries and failed
-    statements. digest: of the part and all modules that it imports; empty if the part is unreadable.
+    statements. digest: of the part and all modules that the part imports; empty if the part is unreadable.
     """
 
     part: str

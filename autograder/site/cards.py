@@ -14,7 +14,7 @@ from autograder.site.exercise import card_anchor
 from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
-"""Words for a tensor of any shape, by the type of its numbers."""
+"""The words on a card for a tensor of any shape, by the type in its annotation."""
 
 
 def cards() -> str:
@@ -60,7 +60,7 @@ def _points(step: SyllabusStep) -> str:
 
 
 def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
-    """Yield a line of a list for each criterion: its points, name and description."""
+    """Yield a list item for each criterion, with its points, name and description."""
     shares = {name: points for name, points in points_of(step).items() if points}
     digits = max(len(f"{points:g}".partition(".")[2]) for points in shares.values())
     for name, points in shares.items():
@@ -75,7 +75,7 @@ def readable(signature: str) -> str:
 
 
 def _checked(step: SyllabusStep) -> Iterator[str]:
-    """Yield a sentence on the compared outputs, if there are several."""
+    """Yield a sentence that lists the outputs which the grader compares, if there are several."""
     if len(step.returns) > 1:
         yield f"Checked: {'; '.join(_named(name, dims) for name, dims in step.returns.items())}."
 

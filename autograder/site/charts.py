@@ -1,4 +1,4 @@
-"""Draw charts: measured lines with a table of their numbers, and graphs of functions."""
+"""Draw charts: measurements as lines with a table, graphs of functions, and distributions."""
 
 import html
 import math
@@ -25,7 +25,7 @@ Line = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Axis:
-    """An axis. share: maps a number to a position from 0 to 1. ticks: numbers, with their texts."""
+    """An axis. share: converts a number to a position from 0 to 1. ticks: the label of each tick."""
 
     unit: str
     share: Callable[[float], float]
@@ -43,7 +43,7 @@ def curves(
 ) -> Figure:
     """Draw up to four measured lines, with a table of their numbers that opens on a click.
 
-    at: the x of the measurements, ascending. along: the unit of x. unit: the unit of y.
+    at: the x value of each measurement, ascending. along: the unit of x. unit: the unit of y.
     logarithmic: whether both axes are logarithmic; otherwise both begin at 0.
     """
     numbers = [number for line in lines.values() for number in line]
@@ -69,7 +69,7 @@ def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up
 
 
 def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
-    """Draw up to four distributions of measurements from −reach to reach, each as high as the others."""
+    """Draw the distributions of up to four tensors from −reach to reach, scaled to the same height."""
     counts = {name: one.clamp(-reach, reach).histc(BINS, -reach, reach) for name, one in measured.items()}
     lines = {name: count / count.max() for name, count in counts.items()}
     drawn = graphs(torch.linspace(-reach, reach, BINS), lines, caption, across="number", up="how often")
@@ -78,7 +78,7 @@ def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure
 
 
 def _chart(lines: Mapping[str, Line], across: _Axis, upward: _Axis, caption: str) -> str:
-    """Return a legend, and the chart below it."""
+    """Return the HTML of a legend with the chart below."""
     legend = "".join(
         f'<li class="line-{number}"><svg viewBox="0 0 30 8" aria-hidden="true"><path d="M0 4H30"/></svg>{html.escape(name)}</li>'
         for number, name in enumerate(lines, 1)
@@ -99,7 +99,7 @@ def _line(number: int, line: Line, across: _Axis, upward: _Axis) -> str:
 
 
 def _grid(across: _Axis, upward: _Axis) -> Iterator[str]:
-    """Yield the ticks of both axes, and a horizontal line at each upward tick."""
+    """Yield the labels at the ticks of both axes, and a horizontal line at each upward tick."""
     for number, text in upward.ticks.items():
         y = BOTTOM - upward.share(number) * (BOTTOM - TOP)
         yield f'<line class="{"level" if number else "zero"}" x1="{LEFT}" y1="{y:.1f}" x2="{RIGHT}" y2="{y:.1f}"/>'
@@ -110,7 +110,7 @@ def _grid(across: _Axis, upward: _Axis) -> Iterator[str]:
 
 
 def _round_steps(unit: str, low: float, high: float) -> _Axis:
-    """Return an axis with a few round steps that holds both numbers."""
+    """Return an axis that includes both numbers and has a few ticks, at round numbers."""
     power = 10.0 ** math.floor(math.log10((high - low) / MOST_STEPS))
     step = next(size * power for size in (1, 2, 5, 10) if size * power * (MOST_STEPS + 1e-6) >= high - low)
     first, last = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)
@@ -119,7 +119,7 @@ def _round_steps(unit: str, low: float, high: float) -> _Axis:
 
 
 def _decades(unit: str, low: float, high: float) -> _Axis:
-    """Return a logarithmic axis between powers of ten. Long numbers are written as powers."""
+    """Return a logarithmic axis with a tick at each power of ten. Long labels are powers: 10⁵."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = {10.0**power: _written(10.0**power) if abs(power) < 4 else f"10{_raised(power)}" for power in powers}
     return _Axis(unit, _logarithmic(min(ticks), max(ticks)), ticks)

@@ -1,4 +1,4 @@
-"""Describe verbs of `attn`, in a table and in sections with the usage, help and options that `-h` prints."""
+"""Describe verbs of `attn` in a table, and in sections with usage, help and options as in `-h`."""
 
 import inspect
 import re
@@ -9,17 +9,17 @@ import click
 
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
 AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
-"""Click's notation for the range of a number."""
+"""Match ranges of numbers in Click's help, such as `x>=1`."""
 AS_IT_IS = "\b\n"
-"""The beginning of a paragraph of help that Click does not wrap: a list of terms and their meanings."""
+"""Begins a paragraph of help that Click does not wrap. Here, it lists terms and their meanings."""
 LONGEST = 200
-"""The most characters of a command's short help: more than any has, so that none is cut."""
+"""The maximum length of a command's short help. All are shorter, so that none is cut."""
 NO_OPTIONS = "[OPTIONS]"
 """Click writes this into the usage of each command, even if a command has no options."""
 
 
 def overview(*verbs: str) -> str:
-    """Return a table of verbs, each a link to its section on the page."""
+    """Return a table of verbs. Each verb is a link to the section on the verb."""
     rows = [
         f"| [`{name}`](#attn-{name}) | {_with_options(_named(name).get_short_help_str(LONGEST))} |" for name in verbs
     ]
@@ -27,7 +27,7 @@ def overview(*verbs: str) -> str:
 
 
 def verb(name: str, example: str = "") -> str:
-    """Return the section on a verb. example: words to put after it."""
+    """Return the section on a verb. example: the arguments in an example, or empty for no example."""
     return "\n".join(_described(_named(name), example))
 
 

@@ -1,18 +1,18 @@
-"""Docstrings as Markdown."""
+"""Convert docstrings to Markdown."""
 
 import re
 from collections.abc import Iterable
 
 
 def arguments_of(signature: str) -> list[str]:
-    """Return the names of a step's arguments. signature: as the syllabus writes it."""
+    """Return the names of a step's arguments. signature: the step's signature in the syllabus."""
     return re.findall(r"(\w+): ", signature)
 
 
 def prose(docstring: str, arguments: Iterable[str] = ()) -> str:
-    """Return a docstring as Markdown: each argument, result and error begins a line.
+    """Return a docstring as Markdown in which each argument, the result and each error begin a line.
 
-    arguments: the names that begin a line, if they are at the start of a line or a sentence.
+    arguments: the names to look for, at the start of lines and of sentences.
     """
     name = f"(?:{'|'.join(map(re.escape, arguments)) or '(?!)'})"
     names = f"{name}(?:, {name})*"

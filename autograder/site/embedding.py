@@ -1,4 +1,4 @@
-"""Embed a widget: an HTML element with data of the page, and a text for readers without scripts."""
+"""Embed a widget: an HTML element with data, and a text for browsers that run no scripts."""
 
 import html
 import json
@@ -10,9 +10,9 @@ from autograder.site.figure import Figure, inline
 
 
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
-    """Return a widget. instead: the text without scripts. attributes: data; `d_k` becomes `d-k`.
+    """Return a widget. known: the course's widgets, by tag. instead: the text without scripts.
 
-    known: the widgets of the course by tag. Raises ValueError for an unknown tag or wrong attributes.
+    attributes: data; `d_k` becomes `d-k`. Raises ValueError for an unknown tag or wrong attributes.
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
@@ -33,7 +33,7 @@ def _as_json(value: Any) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Round numbers to nine digits, which tell all numbers of float32 apart."""
+    """Round floats to nine digits, with which different float32 numbers stay different."""
     if isinstance(value, list | tuple):
         return [_rounded(one) for one in value]
     if isinstance(value, dict):

@@ -10,15 +10,15 @@ from autograder.site.figure import Edition, Figure
 from autograder.workspace import here
 
 CARDS = "docs/reference/steps.md"
-"""The page of all cards."""
+"""The page with the cards of all steps."""
 WHEN_TO_READ = "For after a try of your own: this is what the grader says to wrong answers."
-"""The sentence above the common mistakes, which a reader understands only after a try."""
+"""The sentence above the list of common mistakes."""
 
 
 def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
     """Return the task of a step. path: `part.step`. Raises ValueError for a step that does not exist.
 
-    order: a sentence about earlier steps, if the order in the lectures differs from that in the file.
+    order: a sentence about earlier steps, if the lectures have another order of steps than the file.
     """
     syllabus = load(here().syllabus)
     steps = {step.path: step for step in syllabus.steps}
@@ -38,7 +38,7 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
 
 
 def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
-    """Return the numbers of a step and its part."""
+    """Return the position of a step in words: `step 2 of 5, part 1`."""
     number, part = next((number, part) for number, part in enumerate(syllabus.parts, 1) if part.name == step.part)
     return f"step {step.number} of {len(part.steps)}, part {number}"
 
@@ -61,7 +61,7 @@ def _mistakes(step: SyllabusStep) -> str:
 
 
 def solution_of(step: SyllabusStep) -> str:
-    """Return the code of a step's solution, without the comments that mark its region."""
+    """Return the code of a step's solution, without the lines that mark the solution region."""
     sources = {source.name: source.text for source in read(here().course.solution(step.part)).steps}
     lines = sources[step.name].splitlines()
     return "\n".join(line for line in lines if not line.strip().startswith("### "))

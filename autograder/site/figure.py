@@ -1,4 +1,4 @@
-"""Figures of a page: HTML for the site, and plain Markdown for the file."""
+"""Figures on pages. Each has a version in HTML for the site, and one in plain Markdown."""
 
 import html
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from enum import Enum
 from markdown import markdown
 
 CURLY = {"smart_dashes": False, "smart_ellipses": False}
-"""Options of the extension `smarty`: curly quotes only, as on the rest of a page."""
+"""Options of the Markdown extension `smarty`: convert only quotes, as on the rest of a page."""
 
 
 EXTENSIONS = ["autograder.site.mathml", "smarty"]
 
 
 class Edition(Enum):
-    """The readers of a page."""
+    """The versions of a page, for different readers."""
 
     OPEN = "the site, with solutions behind a reveal"
     CLASS = "the site of a class, without solutions"
@@ -31,9 +31,9 @@ class Figure:
 
 
 def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
-    """Return a figure as HTML that the search of the site leaves out.
+    """Return the HTML of a figure with a caption. The search of the site ignores the figure.
 
-    content: HTML. caption: inline Markdown. kind: classes of the figure. key: HTML after the caption.
+    content: HTML. caption: inline Markdown. kind: the CSS classes. key: HTML after the caption.
     """
     written = inline(html.escape(caption, quote=False)) + key
     return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{written}</figcaption></figure>'
@@ -46,11 +46,11 @@ def inline(text: str) -> str:
 
 
 def table_of(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a table of Markdown. The first row has the names of the columns."""
+    """Return a Markdown table. The first row has the names of the columns."""
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]])
 
 
 def beside(*pictures: Figure) -> Figure:
-    """Return pictures in one row, below each other where the page is narrow."""
+    """Return one figure with pictures side by side, or below each other on a narrow page."""
     page = f'<div class="beside">{"".join(picture.page for picture in pictures)}</div>'
     return Figure(page, "\n".join(picture.text for picture in pictures))

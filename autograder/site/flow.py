@@ -11,18 +11,18 @@ from autograder.site.figure import Figure, captioned, inline
 from autograder.site.matrix import shape_of
 
 CELL, LARGEST = 9, 72
-"""The most pixels of a cell, and of the longest side of a picture."""
+"""The maximum size of a cell, and of the longest side of a matrix, in pixels."""
 LINES, THINNEST = 5, 6
-"""The fewest pixels of a cell that is drawn with lines, and of a side of a picture."""
+"""The minimum size of a cell for which lines are drawn, and of a side of a matrix, in pixels."""
 SIGNS = ("×", "+", "=")
-"""Signs between boxes in place of an arrow."""
+"""The operations that are drawn as a sign between boxes, without an arrow."""
 STEP, MOST_SHEETS = 4, 8
-"""Pixels from one sheet of a stack to the next, and the most sheets that are drawn."""
+"""The pixels between two sheets (matrices) of a stack, and the maximum number of drawn sheets."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A drawn tensor. role: colour. sheets: (matrices, rows, columns). picture: SVG to show instead."""
+    """A tensor. role: the colour. sheets: (matrices, rows, columns) to draw. picture: SVG instead."""
 
     name: str
     shape: str
@@ -32,15 +32,15 @@ class Box:
 
 
 def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
-    """Return a box of a flow. role: its colour, as for a matrix."""
+    """Return the box of a tensor. role: the colour, one of those that `matrix` accepts."""
     *ahead, rows, columns = (1, 1, *tensor.shape)
     return Box(name, shape_of(tensor), role, (math.prod(ahead), rows, columns))
 
 
 def flow(*stations: Box | str, caption: str) -> Figure:
-    """Draw boxes in reading order. A string before a box is an operation, or a sign: ×, + or =.
+    """Draw boxes in reading order, all at the same scale.
 
-    All boxes have the same scale.
+    stations: boxes, and strings between them: the name of an operation, or a sign (×, + or =).
     """
     longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
     cell = min(CELL, LARGEST / max(longest, 1))
@@ -50,7 +50,7 @@ def flow(*stations: Box | str, caption: str) -> Figure:
 
 
 def _stack(sheets: tuple[int, int, int], cell: float) -> str:
-    """Draw the matrices of a tensor behind one another, the first one with cells if these are large."""
+    """Draw a tensor's matrices behind one another. The first shows its cells if they are large enough."""
     count, rows, columns = sheets
     width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
     behind = STEP * (min(count, MOST_SHEETS) - 1)
@@ -67,7 +67,7 @@ def _stack(sheets: tuple[int, int, int], cell: float) -> str:
 
 
 def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
-    """Yield an item for each box with the operation before it, so that no line ends in an arrow."""
+    """Yield a list item for each box and the operations before it, so that no line ends in an arrow."""
     ways = ""
     for station in stations:
         if isinstance(station, str):

@@ -1,4 +1,4 @@
-"""Tables that explain the JSON schema of a file of marks."""
+"""Make tables that explain the JSON schema of marks."""
 
 import json
 from typing import Any
@@ -10,9 +10,9 @@ SCHEMA = COURSE.root / "docs" / "reference" / "marks.schema.json"
 
 
 def fields(name: str = "") -> str:
-    """Return a table of an object's fields, or of a field's words.
+    """Return a table of an object's fields, or of the words that a field may contain.
 
-    name: a definition in the schema; empty for the whole file.
+    name: the name of a definition in the schema; empty for the whole file.
     """
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     found = schema["$defs"][name] if name else schema
@@ -26,7 +26,7 @@ def fields(name: str = "") -> str:
 
 
 def _type(of: dict[str, Any]) -> str:
-    """Return a type in words; an object is a link to its section."""
+    """Return a field's type in words. An object's name is a link to the section on the object."""
     if "const" in of:
         return f"`{of['const']}`"
     if "$ref" in of:

@@ -1,6 +1,6 @@
 r"""The Markdown extension for formulas: `$...$` and `$$...$$` become MathML when the site is built.
 
-No script draws them in the browser. A formula that is no LaTeX ends the build, with the place of the error.
+Browsers show MathML without a script. A formula that is not valid LaTeX ends the build.
 """
 
 import re
@@ -13,16 +13,16 @@ from markdown.inlinepatterns import InlineProcessor
 from math_core import LatexError, LatexToMathML
 
 INLINE = r"(?<![\\$\w])\$(?![\s$])(?P<inline>(?:\\.|[^$\\\n\x02]|\n(?!\n))+?)(?<!\s)\$(?![\d$])"
-"""Matches no dollars with a space inside, a letter before or a digit after them, such as prices.
+"""Matches `$formula$`, but no prices: no space inside the dollars, no letter before, no digit after.
 
-Markdown marks content that it has put aside, such as code, by \\x02.
+\\x02 marks content that Markdown has already replaced, such as code.
 """
 DISPLAY = r"(?<!\\)\$\$(?P<display>.+?)\$\$"
 STOP = re.compile(r"[.,;:?!)]+")
 
 
 class BadFormula(click.ClickException):
-    """A formula that is no LaTeX; the message shows the place. MkDocs shows it without a traceback."""
+    """A formula is not valid LaTeX. The message, printed without a traceback, shows the place."""
 
 
 def to_mathml(latex: str, display: bool) -> str:
@@ -44,7 +44,7 @@ class _Formula(InlineProcessor):
 
 
 class Formulas(Extension):
-    """The Markdown extension: formulas to MathML."""
+    """A Markdown extension that converts formulas to MathML."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
         """Register formulas with priority 185, before backslash escapes at 180."""

@@ -15,7 +15,7 @@ from autograder.site.number_format import shown
 Labels = Sequence[str]
 
 FEW = 2
-"""Decimals of the numbers in a wide table on a phone."""
+"""The number of decimals in a wide table on a phone."""
 
 
 def matrix(
@@ -29,11 +29,11 @@ def matrix(
     most: float | None = None,
     hidden: Tensor | None = None,
 ) -> Figure:
-    """Return a vector or matrix as a table whose cells are shaded by size, in another colour below 0.
+    """Draw a vector or matrix as a table. The shade of a cell shows the size of its number.
 
-    tensor: a vector becomes one row; several vectors become rows, without a shape. role: the colour:
-    query, key, value, weight, context or plain. most: the number with the deepest shade, by default the
-    largest; set it to compare pictures. hidden: True where a mask hides a number.
+    tensor: a vector becomes one row. A list of vectors becomes rows, without a shape in the caption.
+    role: the colour: query, key, value, weight, context or plain. most: the number with the deepest
+    shade; set it to compare pictures. hidden: a mask, True for numbers that are drawn as hidden.
     """
     if not isinstance(tensor, Tensor):
         tensor, caption = torch.stack([*tensor]), name
@@ -52,14 +52,14 @@ def matrix(
 
 
 def shade_of(numbers: Tensor) -> float:
-    """Return the number with the deepest shade: the largest. Integers, as names and counts, get none."""
+    """Return the number with the deepest shade: the largest, or inf for integers, which get no shade."""
     return largest_of(numbers.numpy()) if numbers.is_floating_point() else math.inf
 
 
 def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
     """Return the cell of a number. Negative numbers have another colour; True and −∞ are hatched.
 
-    largest: the number with the deepest shade. kind: further classes of the cell.
+    largest: the number with the deepest shade. kind: more CSS classes of the cell.
     """
     exact = decimals == 4 or abs(number) == float("inf")
     text = shown(number) if exact else _rounded(number, decimals)
@@ -74,7 +74,7 @@ def _rounded(number: float, decimals: int) -> str:
 
 
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
-    """Return tables with the same number of columns as one picture. kind: the classes of the figure.
+    """Return one figure of tables with equally many columns. kind: the CSS classes of the figure.
 
     largest: the number with the deepest shade.
     """
@@ -85,18 +85,18 @@ def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) 
 
 
 def shape_of(tensor: Tensor) -> str:
-    """Return a shape as pages write it: (6, 3)."""
+    """Return the shape of a tensor as text, such as (6, 3)."""
     return f"({', '.join(map(str, tensor.shape))})"
 
 
 def _shades(largest: float) -> str:
-    """Return a key of the shades, from the lowest number to the highest."""
+    """Return a legend of the shades, from −largest to largest."""
     end = f"{largest:.2g}"
     return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
-    """Return tables with the same columns as one table of Markdown."""
+    """Return tables with the same columns as one Markdown table."""
     lines = [
         [*[table.title] * bool(table.title), *table.rows[place : place + 1], *(cell.text for cell in row)]
         for table in tables

@@ -15,7 +15,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.site.docstrings import arguments_of, prose
 
 HIDDEN_EXAM = "class"
-"""The exam of the hidden tests is the file `class.exam` in the nbgrader course directory."""
+"""The name of the hidden tests' exam: the file `class.exam` in nbgrader's course directory."""
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 STUB = "raise NotImplementedError"
@@ -38,8 +38,8 @@ def notebook_of(
 ) -> NotebookNode:
     """Return a part's notebook for students or, with its reference module, for the instructor.
 
-    site: the address of the published lectures. Without it, notebooks name the lecture's file.
-    wheel: the name under which pip finds the course; the first cell installs a missing grader.
+    site: the address of the published lectures. Without an address, cards name the lecture's file.
+    wheel: the course's name in pip; with it, the first cell installs the grader if it is missing.
     """
     text = module.text if module else part.stub
     sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
@@ -62,7 +62,7 @@ def notebook_of(
 def setup(part: SyllabusPart, module: str, wheel: str = "") -> str:
     """Return the lines that load the grader, and the imports and helpers of a module.
 
-    wheel: the name under which pip finds the course, if the cell should install a missing grader.
+    wheel: the course's name in pip; with it, the lines install the grader if it is missing.
     """
     lines = module.splitlines()
     steps = {step.name for step in part.steps}
@@ -74,9 +74,9 @@ def setup(part: SyllabusPart, module: str, wheel: str = "") -> str:
 
 
 def code(source: str) -> str:
-    """Return the text of a step without its docstring, and with its TODOs before the solution regions.
+    """Return a step's source without its docstring, with each TODO moved before its solution region.
 
-    The docstring is in the card, and nbgrader clears the regions.
+    The docstring is in the card. nbgrader deletes the regions, and the TODOs have to stay.
     """
     (node,) = ast.parse(source).body
     lines = source.splitlines()
@@ -137,6 +137,6 @@ def _code(name: str, text: str, **metadata: object) -> NotebookNode:
 
 
 def _nbgrader(name: str, **metadata: object) -> dict[str, object]:
-    """Return a cell's metadata. metadata: entries that differ from those of a cell students may edit."""
+    """Return a cell's metadata for nbgrader. metadata: the entries that differ from the defaults."""
     given = {"schema_version": 3, "grade_id": name, "grade": False, "solution": False, "locked": False, "task": False}
     return {"nbgrader": given | metadata}

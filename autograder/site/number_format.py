@@ -1,4 +1,4 @@
-"""Numbers as pages print them."""
+"""Format numbers for pages."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def shown(value: Any) -> str:
-    """Return a number as text: four decimals, or for integers groups of three digits; a true minus.
+    """Return a number as text: with four decimals, or an integer in groups of three digits.
 
-    A row of numbers is in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
+    A row of numbers gets brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
     Raises ValueError for a matrix, None and nan.
     """
     if hasattr(value, "tolist"):

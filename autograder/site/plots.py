@@ -1,4 +1,4 @@
-"""Draw bars, and arrows in the plane, in the palette's colours."""
+"""Draw bar charts, and vectors of two numbers as arrows."""
 
 import html
 import math
@@ -10,13 +10,13 @@ from autograder.site.figure import Figure, captioned
 from autograder.site.number_format import shown
 
 PLANE = 352
-"""The width of a picture of vectors. Two fit side by side; on a phone one has its full size."""
+"""The width of a picture of vectors, in pixels. Two fit side by side on a page, one on a phone."""
 
 LETTER = 7
-"""The approximate width of a letter in a label."""
+"""The approximate width of a letter in a label, in pixels."""
 
 BROAD = ("query", "context")
-"""Roles of broad arrows, which are drawn below those that they meet."""
+"""The roles of arrows that are drawn broad."""
 
 Point = tuple[float, float]
 
@@ -33,8 +33,8 @@ def bars(
 ) -> Figure:
     """Draw one bar for each number.
 
-    role: the colour of all bars, or of each. longest: the number of a full bar, to compare pictures.
-    titles: headings of labels and numbers. stressed: positions of bars; the others become pale.
+    role: the colour of all bars, or of each. longest: the number that fills the width of a picture.
+    titles: the headings of labels and numbers. stressed: indices of bars; the others become pale.
     """
     roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
@@ -55,9 +55,9 @@ def bars(
 def arrows(
     steps: Tensor, labels: Sequence[str], caption: str, *, end: str = "context", others: Sequence[Tensor] = ()
 ) -> Figure:
-    """Draw 2-D vectors head to tail above their sum, a broad arrow from start to end. steps: (n, 2).
+    """Draw 2-D vectors head to tail, and their sum as a broad arrow. steps: the vectors, (n, 2).
 
-    others: the steps of all pictures that share a frame and a scale, with those of this one.
+    end: the sum's label. others: the steps of all pictures in one frame, these included.
     """
     corners = _corners(steps)
     place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
@@ -71,7 +71,7 @@ def arrows(
 
 
 def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
-    """Draw 2-D vectors from one origin. vectors: by name, each with its colour."""
+    """Draw 2-D vectors as arrows from one origin. vectors: each vector and its colour, by name."""
     ends: list[Point] = [(float(x), float(y)) for (x, y), _ in vectors.values()]
     place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
     origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
@@ -87,7 +87,7 @@ def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figur
 
 
 def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
-    """Return a function from points of the plane to points of the picture, and its height."""
+    """Return a function that converts points of the plane to pixels, and the picture's height."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
     wide, tall = max(xs) - left, max(ys) - bottom
@@ -107,7 +107,7 @@ def _origin(place: Point) -> str:
 
 
 def _arrow(start: Point, stop: Point, role: str) -> str:
-    """Draw an arrow along the x axis, then turn it."""
+    """Return an arrow. It is drawn along the x axis and then turned to its direction."""
     across, down = stop[0] - start[0], stop[1] - start[1]
     length = math.hypot(across, down)
     neck = length - min(20.0 if role in BROAD else 11.0, length / 2)
@@ -118,7 +118,7 @@ def _arrow(start: Point, stop: Point, role: str) -> str:
 
 
 def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
-    """Return a label beside the middle of an arrow. away: its distance, to the left if positive."""
+    """Return a label beside an arrow's middle. away: the distance, to the arrow's left if positive."""
     across, down = stop[0] - start[0], stop[1] - start[1]
     length = math.hypot(across, down) or 1.0
     right, below = down / length * away, -across / length * away
@@ -138,7 +138,7 @@ def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) 
 
 
 def _text(x: float, y: float, text: str, to_the_right: float) -> str:
-    """Return text that starts at a point, ends there (`to_the_right` < 0) or, near 0, is centred."""
+    """Return text that starts at a point (`to_the_right` > 0), ends there (< 0) or is centred (near 0)."""
     anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 

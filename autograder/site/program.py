@@ -1,11 +1,11 @@
-"""Fill a page: run its blocks in order, and write values into its sentences. Its result is Markdown, too.
+"""Fill a page of Markdown: run its code blocks in order, and write values into its sentences.
 
 - A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
-- A fence that begins with ```` ```python given ```` does the same, folded under the names that it sets.
-- A fence that begins with ```` ```python draw ```` is replaced by its output and the drawing of its last line.
-- {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
+- A fence that begins with ```` ```python given ```` stays, too, but folded under the names that it sets.
+- A fence that begins with ```` ```python draw ```` is replaced by its output and the figure on its last line.
+- {= scores[1] } in a sentence or a table is replaced by the value: a number or a row of numbers.
 
-A block that raises ends the build: a page never shows a traceback instead of a number.
+If a block raises an exception, the build ends, so that no page shows a traceback.
 """
 
 import ast
@@ -31,7 +31,7 @@ FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
 PIECE = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,}+|~{3,}+)(?P<info>.*)\n(?P<code>(?:.*\n)*?) *(?P=ticks)[`~]* *$|^.*$", re.MULTILINE
 )
-"""A fence as a whole, or a line."""
+"""Matches a whole fence with its code, or a line outside of fences."""
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
 HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
 INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
@@ -61,7 +61,7 @@ class PageFailed(click.ClickException):
 
 
 def filled(page: str, edition: Edition) -> str:
-    """Return the Markdown of a page with its blocks run and its numbers written. Raises PageFailed."""
+    """Run a page's blocks, write its numbers, and return the resulting Markdown. Raises PageFailed."""
     if edition is Edition.TEXT:
         page = FRONT_MATTER.sub("", page)
     if not re.search(r"python\s+(run|given|draw)\b|\{=", page):
@@ -71,7 +71,7 @@ def filled(page: str, edition: Edition) -> str:
 
 
 def _fresh_namespace(edition: Edition) -> dict[str, Any]:
-    """Return the names that every page can use, and reset what an earlier page may have set."""
+    """Return the names that every page can use, and reset settings that an earlier page may change."""
     import torch
 
     course = here().course
@@ -106,20 +106,20 @@ def _piece(found: re.Match[str], namespace: dict[str, Any], edition: Edition) ->
 
 
 def _names(code: str) -> str:
-    """Return the names that a block sets, as a sentence lists them."""
+    """Return the names of the variables that a block assigns, as in `a`, `b` and `c`."""
     targets = [target for line in ast.parse(code).body if isinstance(line, ast.Assign) for target in line.targets]
     names = [f"`{node.id}`" for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _fence(info: str, code: str) -> str:
-    """Return a fenced block with more ticks than any row of ticks in the code."""
+    """Return code as a fenced block. The fence has more ticks than any row of ticks in the code."""
     ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
     return f"{ticks}{info}\n{code.rstrip()}\n{ticks}\n\n"
 
 
 def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -> str:
-    """Return a line with its numbers written. In a text file, an anchor becomes an HTML element."""
+    """Replace the expressions in a line by values and, for TEXT, the anchor by an HTML element."""
     if edition is Edition.TEXT:
         text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
     written = INLINE.sub(lambda found: _number(found, namespace, number, text), text)
@@ -131,7 +131,7 @@ def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -
 
 
 def _executed(number: int, code: str, namespace: dict[str, Any]) -> tuple[str, Any]:
-    """Return the output of a block, and the value of its last line if that is an expression.
+    """Run a block. Return its output, and its last line's value; None if that is no expression.
 
     number: the line of the page where the code begins.
     """
@@ -155,7 +155,7 @@ def _executed(number: int, code: str, namespace: dict[str, Any]) -> tuple[str, A
 
 
 def _line_within(error: BaseException) -> int:
-    """Return the line of a block on which it raised."""
+    """Return the number of the line, within a block, that raised an exception."""
     if isinstance(error, SyntaxError):
         return error.lineno or 1
     frames = traceback.extract_tb(error.__traceback__)
@@ -163,7 +163,7 @@ def _line_within(error: BaseException) -> int:
 
 
 def _drawing(value: Any, edition: Edition, number: int) -> str:
-    """Return a value as Markdown: a figure, several values, or Markdown itself; empty for None."""
+    """Return a block's value as Markdown. The value is a Figure, text, None, or a list of these."""
     if isinstance(value, tuple | list):
         return "\n".join(_drawing(one, edition, number) for one in value)
     if isinstance(value, Figure):
@@ -177,7 +177,7 @@ def _drawing(value: Any, edition: Edition, number: int) -> str:
 
 
 def _number(found: re.Match[str], namespace: dict[str, Any], line: int, text: str) -> str:
-    """Return the number that replaces an expression. Code between ticks stays unchanged."""
+    """Return the value of `{= expression }` as text. If the match is code in ticks, return the code."""
     expression = found["expression"]
     if expression is None:
         return found[0]
@@ -198,14 +198,14 @@ class _RunPage(Preprocessor):
 
 
 class RunningPages(Extension):
-    """The Markdown extension: fills a page before all other extensions."""
+    """A Markdown extension that fills each page before other extensions read the page."""
 
     def __init__(self, **options: Any) -> None:
         self.config = {"solutions": [True, "whether a solution is behind a reveal"]}
         super().__init__(**options)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
-        """Register the preprocessor at priority 28, to run before that of fenced blocks at 25."""
+        """Register the preprocessor with priority 28. The one for fenced blocks has 25, so it runs later."""
         here().course.at_home()  # a page that shows the course's own verbs imports them
         edition = Edition.OPEN if self.getConfig("solutions") else Edition.CLASS
         md.preprocessors.register(_RunPage(md, edition), "running-page", 28)

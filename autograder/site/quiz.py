@@ -1,4 +1,4 @@
-"""Draw a question with choices, each with the reason why it is right or wrong. It needs no script."""
+"""Draw a question with choices that explain why they are right or wrong. No script is needed."""
 
 import re
 import zlib
@@ -17,17 +17,17 @@ class Choice:
 
 
 def right(answer: str, because: str) -> Choice:
-    """Return the right answer of a question."""
+    """Return the right answer to a question. because: the reason why the answer is right."""
     return Choice(answer, because, right=True)
 
 
 def wrong(answer: str, because: str) -> Choice:
-    """Return a wrong answer, with the reason."""
+    """Return a wrong answer to a question. because: the reason why the answer is wrong."""
     return Choice(answer, because, right=False)
 
 
 def quiz(question: str, *choices: Choice) -> Figure:
-    """Return a question and its choices in inline Markdown. Raises ValueError unless one is right."""
+    """Return a question with choices, all inline Markdown. Raises ValueError unless one is right."""
     if sum(choice.right for choice in choices) != 1:
         raise ValueError(f"the question {question!r} needs exactly one right answer")
     name = f"quiz-{zlib.crc32(repr((question, choices)).encode()):08x}"
@@ -56,6 +56,6 @@ def _row(identity: str, name: str, choice: Choice) -> str:
 
 
 def _inline(text: str) -> str:
-    """Return inline Markdown as HTML, without a paragraph around it. A link to another page becomes its address."""
+    """Return inline Markdown as HTML. A link to the file of a page becomes the page's address."""
     addressed = re.sub(r"\]\((\w+)\.md", r"](../\1/", text)
     return inline(addressed)

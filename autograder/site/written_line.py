@@ -1,7 +1,7 @@
-"""Draw a box in which readers write the line of a step.
+"""Draw a box in which readers write the one line of code that solves a step.
 
-The page gets the inputs, and the answers of the reference and of known mistakes. It runs the line
-and compares numbers as the grader does.
+The page contains the inputs, and the answers of the reference and of known mistakes. A script on
+the page runs the line and compares its result as the grader does.
 """
 
 import math
@@ -23,7 +23,7 @@ from autograder.site.figure import Figure
 from autograder.workspace import here
 
 SEED = 123
-"""The seed of random numbers in cases that no lecture prints."""
+"""The seed of the random numbers in a step's cases."""
 
 Implementation = Callable[..., Any]
 Values = tuple[Value, ...]
@@ -42,9 +42,9 @@ def write(
     """Return a box to write a step's line in. path: `part.step`. ask: the task, as a sentence.
 
     cases: names of the step's cases, other cases, or inputs; by default the step's first case. The
-    first is drawn, and the line must be right for all. names: renames inputs; None leaves an input out.
-    more: further inputs, each computed from the others. labels: names of the rows of given inputs.
-    hints: replace the step's hints. output: the name of the output to compare, if there are several.
+    line must be right for all; the box draws the first. names: new names of inputs; None leaves one
+    out. more: functions that compute further inputs. labels: names of rows, for given inputs. hints:
+    replace the step's hints. output: the name of the output to compare, if there are several.
     """
     part, _, name = path.partition(".")
     course = here().course
@@ -73,7 +73,7 @@ def write(
 
 
 def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels: Sequence[str]) -> list[Case]:
-    """Return the wanted cases; by default the step's first case."""
+    """Return the wanted cases. If none is wanted, return the step's first case."""
     drawn = {case.name: case for case in step.cases(Draw(SEED))}
     chosen = []
     for one in wanted or list(drawn)[:1]:
@@ -85,7 +85,7 @@ def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels
 
 
 def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
-    """Return for each case the expected answer, and the answers of known mistakes that differ."""
+    """Return each case with its expected answer and the wrong answers of known mistakes, as JSON."""
     reference = _implementations(part)[step.name]
     expected = [_answer(step, reference, case, output) for case in cases]
     told = []
@@ -115,7 +115,7 @@ def _implementations(part: str) -> Mapping[str, Implementation]:
 
 
 def _answer(step: Step, implementation: Implementation, case: Case, output: str | None) -> Values:
-    """Return all outputs of an implementation, or only the named one; none if it fails."""
+    """Return an implementation's outputs, or only the named one; empty if the implementation raises."""
     probe = step.probe if output else None  # several outputs are what a probe looks at
     answer = observe(probe, implementation, case.inputs, SEED, False, failure_of)
     return () if answer.failure else tuple(value for name, value in answer.outputs.items() if output in (None, name))
@@ -134,7 +134,7 @@ def _of_mistake(answer: Values, expected: Values, case: Case) -> Any:
 
 
 def _sent(value: Value) -> Any:
-    """Return a value for JSON. Infinite numbers become strings, because JSON has none."""
+    """Return a value as data for JSON. Infinite numbers become strings, because JSON has none."""
     if isinstance(value, PlainValue):
         return {"python": value.type, "number": value.value if isinstance(value.value, int | float) else None}
     assert isinstance(value, TensorValue)
@@ -150,7 +150,7 @@ def _number(number: float) -> float | str:
 
 
 def _given(case: Case, names: Mapping[str, str | None], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return the inputs of a case under the names that the box gives them."""
+    """Return the inputs of a case, renamed by `names`, and those that `more` computes."""
     own = {called: value for name, value in case.inputs.items() if (called := names.get(name, name))}
     made = {name: make(case.inputs) for name, make in more.items()}
     return {name: _sent(value_of(value)) if hasattr(value, "numpy") else value for name, value in (own | made).items()}

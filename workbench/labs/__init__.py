@@ -9,4 +9,4 @@ LABS: dict[str, Lab] = {
     "against-torch": against_torch.LAB,
     "largest-tensor": largest_tensor.LAB,
 }
-"""The labs by the names that `attn lab` knows."""
+"""The labs, by the names that `attn lab` accepts."""

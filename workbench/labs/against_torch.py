@@ -1,4 +1,4 @@
-"""The student's attention against torch's own: time, and memory at the peak."""
+"""Compare the student's attention with torch's: time and peak memory."""
 
 import weakref
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from workbench.labs.lab import Curves, Lab, Own, Show, brief, doubling_lengths, 
 AT_ONCE, TILED, TORCH = "all at once", "in tiles", "torch"
 HEADS, HEAD_DIM, BLOCK = 4, 64, 128
 ENOUGH = 0.5
-"""Seconds for which a measurement is repeated."""
+"""The minimum number of seconds for which a measurement is repeated."""
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
-    """Return milliseconds and MiB at the peak, at each length, for part 2's attention, part 5's tiles, and torch."""
+    """Return the time and the peak memory of each way to attend, at each length."""
     tokens, ways = doubling_lengths(longest, 5), ways_to_attend(own)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     peaks: dict[str, list[float]] = {way: [] for way in ways}
@@ -42,9 +42,9 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
 
 
 class LiveBytes(OperationObserver):  # type: ignore[no-untyped-call]
-    """Measures the bytes of all tensors that are alive at once, at most, beyond the given ones.
+    """Measures peak memory: the most bytes of tensors that exist at once, without the given tensors.
 
-    What one operation of torch needs inside itself, and gives back before it returns, is not seen.
+    Memory that an operation of torch allocates and frees before it returns is not counted.
     """
 
     def __init__(self, given: tuple[Tensor, ...]) -> None:
@@ -54,7 +54,7 @@ class LiveBytes(OperationObserver):  # type: ignore[no-untyped-call]
         self._made: dict[int, weakref.ref[torch.UntypedStorage]] = {}
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Add the memory of the results, and leave out what is no longer referenced."""
+        """Add the results of an operation, forget freed tensors, and update the peak."""
         storages = (tensor.untyped_storage() for tensor in tensors_in(made))
         self._made |= {one.data_ptr(): weakref.ref(one) for one in storages if one.data_ptr() not in self._given}
         alive = [there for kept in self._made.values() if (there := kept()) is not None]
@@ -63,7 +63,7 @@ class LiveBytes(OperationObserver):  # type: ignore[no-untyped-call]
 
 
 def ways_to_attend(own: Own) -> dict[str, Attention]:
-    """Return three functions of queries, keys and values that compute the same."""
+    """Return three functions that compute attention from queries, keys and values, by name."""
     return {
         AT_ONCE: own["part2_trainable"].scaled_dot_product_attention,
         TILED: lambda queries, keys, values: own["part5_inference"].flash_attention(
@@ -74,7 +74,7 @@ def ways_to_attend(own: Own) -> dict[str, Attention]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how both compare with torch at the longest length."""
+    """Compare the student's two functions with torch's at the longest length, in one sentence."""
     time, memory = ({way: row[-1] for way, row in curves.lines.items()} for curves in found)
     return (
         f"At {found[0].tokens[-1]} tokens, all at once takes {brief(time[AT_ONCE] / time[TORCH])} times torch's time and "

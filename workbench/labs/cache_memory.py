@@ -1,4 +1,4 @@
-"""What a cache holds: keys and values of every head, of some, of one, or only the latent vector."""
+"""Measure what a cache holds: keys and values of all heads, some heads, or one, or a latent vector."""
 
 import torch
 from torch import Tensor
@@ -14,15 +14,15 @@ KEPT = {
     MQA: (1, HEAD_DIM),
     MLA: (1, LATENT // 2),
 }
-"""For each way: how many heads of keys there are, and how long a key is. A value is as long.
+"""The number of heads whose keys are cached, and the size of a key, by way. A value has equal size.
 
-A latent vector is neither. The cache holds it in two halves, one as the key and one as the value.
+MLA caches a latent vector in two halves: one in place of the key and one in place of the value.
 """
 CHUNKS = 4
 
 
 def numbers_per_token(heads: int, head_dim: int) -> int:
-    """Return how many numbers a layer keeps for each token: a key and a value of each head."""
+    """Return how many numbers a layer caches for each token: a key and a value of each cached head."""
     return 2 * heads * head_dim
 
 
@@ -47,7 +47,7 @@ def _filled_bytes(own: Own, length: int, heads: int, head_dim: int) -> int:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how much smaller the other caches are than that of every head."""
+    """Say in a sentence how much smaller the other caches are than the one for all heads."""
     (held,) = found
     full = held.lines[MHA][-1]
     smaller = {way: brief(full / held.lines[way][-1]) for way in (GQA, MLA, MQA)}

@@ -1,4 +1,4 @@
-"""Tokens generated one by one, with a cache and without: what one costs as the text grows."""
+"""Measure the time to generate each token as a text grows, with a cache and without."""
 
 import statistics
 import time
@@ -15,14 +15,14 @@ WITH, WITHOUT = "with a cache", "without"
 LAYERS, HEADS, HEAD_DIM = 2, 2, 16
 RUNS = 3
 WINDOW = 8
-"""Of how many tokens up to a length the median is taken."""
+"""The time at a length is the median over this number of tokens before it."""
 
 
 def write(part: ModuleType, num_tokens: int, cached: bool) -> tuple[Tensor, list[float]]:
-    """Write tokens behind a first one, each from what the layers make of the last.
+    """Generate tokens after a first one. Each is the layers' output for the last token.
 
-    With a cache the layers read only the last token. Without one they read everything again, into a new cache.
-    Returns the vectors of all tokens (1 t d), and the seconds of each new token.
+    With a cache, the layers read only the last token. Without, they read all tokens into a new cache.
+    Returns the vectors of all tokens (1 t d), and the seconds that each new token took.
     """
     generator, d = torch.Generator().manual_seed(123), HEADS * HEAD_DIM
     inward = torch.randn(LAYERS, d, 3 * d, generator=generator) / d**0.5
@@ -45,7 +45,7 @@ def write(part: ModuleType, num_tokens: int, cached: bool) -> tuple[Tensor, list
 
 
 def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
-    """Return milliseconds for a token, tokens per second, seconds in all, and keys computed, at each length."""
+    """Return the time per token, the speed, the total time and the computed keys, at each length."""
     part, tokens = own["part5_inference"], even_lengths(longest, 8)
     each: dict[str, list[float]] = {}
     total: dict[str, tuple[float, ...]] = {}
@@ -71,7 +71,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how a token's time has grown, and how fast each way is in the end."""
+    """Say in a sentence how the time per token has grown, and how fast each way is in the end."""
     token, speed, _, _ = found
     first, last = token.tokens[0], token.tokens[-1]
     return (

@@ -1,4 +1,4 @@
-"""A lab, and its findings: numbers at growing lengths, which a terminal and a page can draw."""
+"""Types for labs and their results: numbers at growing lengths, for terminals and pages to draw."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from types import ModuleType
 import msgspec
 
 Own = Mapping[str, ModuleType]
-"""The modules of the student's, or of the reference, by the names of their parts."""
+"""The modules of the student or of the reference, by the names of their parts."""
 
 Show = Callable[[str], None]
-"""Called with what is being measured."""
+"""A function that shows a message on what is being measured."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """One quantity at growing lengths, in several ways.
+    """A quantity at growing lengths, for several ways to compute.
 
-    quantity: what it is, with its unit. tokens: the lengths. lines: for each way its numbers, one for each length.
+    quantity: the name, with the unit. tokens: the lengths. lines: a number for each length, by way.
     """
 
     quantity: str
@@ -26,7 +26,7 @@ class Curves:
     lines: Mapping[str, tuple[float, ...]]
 
     def growth(self, way: str) -> float:
-        """Return how many times the first number of a way the last one is."""
+        """Return the last number of a way divided by the first."""
         return self.lines[way][-1] / self.lines[way][0]
 
 
@@ -34,8 +34,8 @@ class Curves:
 class Lab:
     """One experiment on the student's own code.
 
-    steps: what of it is run, `part.step`. longest: up to how many tokens by default.
-    measure: from the modules and a length to what was found. says: what was found, in one sentence.
+    steps: the paths of the steps to run. longest: the default of the maximum number of tokens.
+    measure: takes the modules and that maximum, returns results. says: puts results in a sentence.
     """
 
     steps: tuple[str, ...]
@@ -45,15 +45,15 @@ class Lab:
 
     @property
     def parts(self) -> list[str]:
-        """The names of the parts whose modules it needs."""
+        """The names of the parts whose modules the lab needs."""
         return list(dict.fromkeys(step.partition(".")[0] for step in self.steps))
 
 
 @dataclass(frozen=True)
 class Record:
-    """Findings with the reference that depend on the machine; pages draw them from a JSON file.
+    """Results of labs with the reference on one machine. Pages draw them from a JSON file.
 
-    machine: processor, Python, torch. labs: findings by the name of the lab.
+    machine: the processor and the versions of Python and torch. labs: results, by the lab's name.
     """
 
     machine: str
@@ -67,12 +67,12 @@ def read_record(path: Path) -> Record:
 
 
 def even_lengths(longest: int, count: int) -> tuple[int, ...]:
-    """Return lengths that grow by the same step each."""
+    """Return `count` evenly spaced lengths up to `longest`."""
     return tuple(longest * place // count for place in range(1, count + 1))
 
 
 def doubling_lengths(longest: int, count: int) -> tuple[int, ...]:
-    """Return lengths of which each is twice the one before."""
+    """Return `count` lengths up to `longest`, each twice as long as the one before."""
     return tuple(longest // 2**halvings for halvings in reversed(range(count)))
 
 
@@ -82,5 +82,5 @@ def rounded(measured: float) -> float:
 
 
 def brief(number: float) -> str:
-    """Write a number for a sentence, with two digits at least: 1.2, 64 or 1 024."""
+    """Write a number for a sentence, rounded like 1.2, 64 or 1 024."""
     return f"{number:.2g}" if number < 10 else f"{number:,.0f}".replace(",", "\N{NO-BREAK SPACE}")

@@ -1,4 +1,4 @@
-"""The largest tensor that attention makes: all scores at once, or tile by tile."""
+"""Measure the largest tensor that attention makes, with all scores at once or tile by tile."""
 
 import torch
 
@@ -10,7 +10,7 @@ HEAD_DIM = BLOCK = 64
 
 
 def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
-    """Return how many numbers the largest tensor holds at each length, for part 2's attention and part 5's tiles."""
+    """Return the number of elements of the largest tensor at each length, at once and in tiles."""
     tokens = doubling_lengths(longest, 6)
     largest: dict[str, list[int]] = {AT_ONCE: [], TILED: []}
     for length in tokens:
@@ -26,7 +26,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how the largest tensor has grown with the text, and up to where one tile hides it."""
+    """Say in a sentence how the largest tensor has grown with the number of tokens, in both ways."""
     (largest,) = found
     first, last = largest.tokens[0], largest.tokens[-1]
     hidden = f" Up to {BLOCK} tokens one tile holds everything: only longer texts show the difference."

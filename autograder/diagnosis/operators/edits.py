@@ -134,7 +134,7 @@ def _shown(old: ast.AST, new: ast.AST) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module with one fault. was, becomes: the faulty line before and after. text: the module."""
+    """A module with one fault. was, becomes: the line before and after the edit. text: the module."""
 
     definition: str
     was: str
@@ -143,7 +143,7 @@ class Mutant:
 
 
 def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
-    """Yield the mutants of a module. lines: edited nodes begin on these lines."""
+    """Yield the mutants of a module. lines: the lines on which the edited nodes begin."""
     whole = text.splitlines(keepends=True)
     for definition in ast.parse(text).body:
         if isinstance(definition, ast.FunctionDef | ast.ClassDef):
@@ -155,7 +155,7 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
 
 
 def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str, str, str]]:
-    """Yield old line, new line and edited definition, once per operator and location."""
+    """Yield (old line, new line, edited definition) for one edit per operator and location."""
     seen = set[object]()
     for edit in edits(text) if lines else ():
         keys = {(edit.operator, edit.span), (edit.before, edit.after)}
@@ -165,7 +165,7 @@ def _faults(text: str, first: int, lines: Collection[int]) -> Iterator[tuple[str
 
 
 def _broken_promises(definition: ast.FunctionDef | ast.ClassDef, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield faults without wrong values: rename a documented attribute, or change a module's mode."""
+    """Yield faults that change no values: rename a documented attribute, or change a module's mode."""
     documented = [one for one in ast.walk(definition) if isinstance(one, ast.ClassDef | ast.FunctionDef)]
     docstrings = " ".join(ast.get_docstring(one) or "" for one in documented)
     if isinstance(definition, ast.ClassDef):

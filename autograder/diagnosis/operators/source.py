@@ -20,7 +20,7 @@ class _NegativeNumbers(ast.NodeTransformer):
 
 
 class Source:
-    """The text and syntax tree of a definition. The tree has `-1` as a constant. Raises SyntaxError."""
+    """The text and syntax tree of a definition. In the tree, `-1` is one constant. Raises SyntaxError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -30,7 +30,7 @@ class Source:
 
     @cached_property
     def statements(self) -> list[tuple[ast.stmt, "Scope"]]:
-        """Every statement with its scope, without docstrings."""
+        """Every statement, except docstrings, with its scope."""
         return list(self._statements(self.tree, Scope(self, None)))
 
     def _statements(self, owner: ast.AST, scope: "Scope") -> Iterator[tuple[ast.stmt, "Scope"]]:
@@ -234,7 +234,7 @@ def _is_size(node: ast.AST, known: Collection[str]) -> bool:
 
 
 def made(text: str, *parts: ast.AST | float | str) -> ast.expr:
-    """Return the expression of a template with a node, a number or a name in place of each `{}`."""
+    """Return the expression of a template. parts: the node, number or name in place of each `{}`."""
     filled = text.format(*(f"({ast.unparse(part)})" if isinstance(part, ast.AST) else part for part in parts))
     return ast.parse(filled, mode="eval").body
 
@@ -259,7 +259,7 @@ def with_function(call: ast.Call, name: str) -> ast.Call:
 
 
 def exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Yield copies of a list with two items exchanged, first those with neighbours exchanged."""
+    """Yield copies of a list with two items exchanged, first two neighbours, then more distant items."""
     for apart in range(1, len(items)):
         for first in range(len(items) - apart):
             other = list(items)

@@ -19,7 +19,7 @@ KEEPS = frozenset({"sum", "mean", "amax", "amin", "max", "min", "argmax", "argmi
 """Names of reductions. With `keepdim=True`, the reduced dimension stays, with size 1."""
 
 COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll"})
-"""Names of operations whose argument before the dimension is a count or sizes."""
+"""Names of operations that take a count or sizes as an argument before the dimension."""
 
 ALONG = KEEPS | COUNTED | {"softmax", "log_softmax", "cumsum", "prod", "any", "all", "argsort", "sort", "topk", "flip"}
 ALONG |= {"cat", "concat", "concatenate", "stack", "unbind", "unsqueeze", "squeeze", "flatten", "select", "narrow"}

@@ -1,6 +1,6 @@
 """Mark one submission in Classroom 50. Put this folder into CLASSROOM/autograders/ASSIGNMENT/.
 
-The runner starts this script in the student's checkout and reads `result.json` from there.
+Classroom 50 starts this script in the student's checkout, and reads `result.json` from there.
 """
 
 import os
@@ -17,7 +17,7 @@ FOLDER = "exercises"
 """The folder of the parts in the student's repository."""
 
 SANDBOX = "kernel"
-"""Not `full`, because GitHub's machines refuse its namespaces to programs that are not root."""
+"""The sandbox's level. `full` needs namespaces, which GitHub's machines allow only to root."""
 
 BUNDLE = Path(__file__).resolve().parent
 COURSE = BUNDLE / "course"
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def hand_in(submission: Path) -> None:
-    """Copy the student's folder. Links stay links, so that the grader can refuse those that lead out."""
+    """Copy the student's folder. Links stay links: the grader refuses links that lead out of the folder."""
     if Path(FOLDER).is_dir():
         shutil.copytree(FOLDER, submission, symlinks=True)
     else:
@@ -50,7 +50,7 @@ def attn(*words: str | Path) -> None:
 
 
 def run(*words: str | Path) -> None:
-    """Run Python. If it fails, exit with its code, because the student is not to blame."""
+    """Run Python. If Python fails, exit with its code, before a result of the student is written."""
     done = subprocess.run([sys.executable, *words], cwd=COURSE, check=False)
     if done.returncode not in (0, NEEDS_A_LOOK):
         sys.exit(done.returncode)

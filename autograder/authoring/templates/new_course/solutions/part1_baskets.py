@@ -1,7 +1,7 @@
 """Part 1: baskets.
 
-Many baskets are paid for at once: a table of how much is in each basket, a
-row a basket, and a price for each good.
+Many baskets are paid for at once. A table has a row for each basket and a
+column for each good. Each good has a price.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from torch import Tensor
 def totals(baskets: Float[Tensor, "n goods"], prices: Float[Tensor, " goods"]) -> Float[Tensor, " n"]:
     """Return what each basket costs.
 
-    baskets: how much of each good is in it, a basket a row.
-    prices: one for each good.
+    baskets: the amount of each good (column) in each basket (row).
+    prices: the price of each good.
     Returns n totals, in the order of the baskets.
     """
     ### BEGIN SOLUTION

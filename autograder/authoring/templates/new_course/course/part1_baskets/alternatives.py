@@ -1,4 +1,4 @@
-"""Part 1, correct in other ways than the reference: a cell holds ways to write one step."""
+"""Right implementations of part 1 other than the reference. A cell has those of one step."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Known mistakes of part 1: what students write, and what a good teacher would answer."""
+"""Known mistakes of part 1: wrong code that students write, and the answer of a good teacher."""
 
 from torch import Tensor
 
