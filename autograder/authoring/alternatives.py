@@ -21,7 +21,7 @@ HEADING = re.compile(r"# %% (\w+): (\S.*)")
 
 @dataclass(frozen=True)
 class Alternative:
-    """A right implementation of a step. text: a module, in which lines have their numbers of the file."""
+    """A right implementation of a step. text: a module whose lines keep their numbers in the file."""
 
     part: str
     step: str
@@ -54,7 +54,7 @@ def read(part: str, path: Path) -> tuple[Alternative, ...]:
 
 
 def _ways(cell: list[str], defined: ast.stmt, label: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each implementation's label, and the cell's lines, with those of the others blank."""
+    """Yield the label and the lines of each implementation. The lines of the others become blank."""
     body = defined.body if isinstance(defined, ast.FunctionDef) else []
     ends = [one.end_lineno or 0 for one in body if isinstance(one, ast.Return | ast.Raise)]
     if len(ends) < 2:

@@ -22,7 +22,7 @@ class Product:
 
 
 def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Return each product, with a problem if it is outdated. Of the exam, only syllabus and digests count.
+    """Return each product, with a problem if it is outdated. Exams are compared by their digests.
 
     scope: paths of steps. Only the parts of these steps are checked.
     """

@@ -170,8 +170,8 @@ def find_causes(
     """Return the marks, with a diagnosis in each wrong step for which a cause is found.
 
     seconds: the time limit of the search in each step. timeout: seconds per run of a step.
-    interruption: ends all searches. on_cause: see OnCause. known: the submission's answers, by case
-    path. A step runs again if `known` lacks an answer. Raises CannotRun, and Interrupted.
+    interruption: ends all searches. on_cause: called before each search. known: the submission's
+    answers, by case path. A step without all answers runs again. Raises CannotRun, and Interrupted.
     """
     ends = interruption or Interruption()
 

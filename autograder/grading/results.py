@@ -103,7 +103,7 @@ class Diagnosis:
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
-        """Return the texts `where` to `last`, each once. If `where` is empty, `says` takes its place."""
+        """Return the texts `where` up to `last`, each once. `says` takes the place of an empty `where`."""
         names = ("where", "what", "how")
         texts = (self.where or self.says, self.what, self.how)[: names.index(last) + 1]
         return tuple(dict.fromkeys(filter(None, texts)))

@@ -14,7 +14,7 @@ KEPT = {
     MQA: (1, HEAD_DIM),
     MLA: (1, LATENT // 2),
 }
-"""The number of heads whose keys are cached, and the size of a key, by way. A value has equal size.
+"""For each way to cache: the number of cached heads, and the size of a key. Values have equal size.
 
 MLA caches a latent vector in two halves: one in place of the key and one in place of the value.
 """

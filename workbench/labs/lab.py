@@ -16,9 +16,9 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Curves:
-    """A quantity at growing lengths, for several ways to compute.
+    """A quantity at growing lengths, for several ways to compute, such as with and without a cache.
 
-    quantity: the name, with the unit. tokens: the lengths. lines: a number for each length, by way.
+    quantity: the name, with the unit. tokens: the lengths. lines: for each way, a number per length.
     """
 
     quantity: str
