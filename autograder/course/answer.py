@@ -62,7 +62,7 @@ class PlainValue(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     array: Array | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Compare the types and the values, but not the arrays."""
+        """Compare `type` and `value`. The elements in `array` are compared by other functions."""
         return isinstance(other, PlainValue) and (self.type, self.value) == (other.type, other.value)
 
 

@@ -76,7 +76,7 @@ class Made:
 
     @property
     def last(self) -> Array | None:
-        """The last tensor in its shape; None if its elements are not in the trace."""
+        """The last tensor that the operation made; None if the trace lacks its elements."""
         return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def is_same(self, other: "Made") -> bool:

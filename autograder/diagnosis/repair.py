@@ -123,7 +123,7 @@ class _Search:
         return any(one.edit.span[0] == edit.span[0] for one in alike) or bool(self._repairs(alike))
 
     def _is_accident(self, found: Repair) -> bool:
-        """Return whether an edit hides the mistake, so that code makes fewer of the reference's tensors."""
+        """Return whether an edit only hides the mistake: edited code makes fewer of the reference's tensors."""
         trace = self._trace(found.edit.text)
         return bool(trace.operations) and self._made_in(trace) < self._made_at_first
 

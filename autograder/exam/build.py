@@ -142,9 +142,9 @@ def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
 
 
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
-    """Draw the cases of a step with a seed, and check their names. Raises BrokenCourse.
+    """Draw the cases of a step with a seed, and check the inputs' names. Raises BrokenCourse.
 
-    implementation: the reference. Without a probe, inputs must have the names of its arguments.
+    implementation: the reference. Without a probe, inputs must be named like its arguments.
     """
     place = place_of_step(part.name, step.name)
     with author_errors(place):

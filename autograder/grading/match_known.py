@@ -143,7 +143,7 @@ def _lacks(sheet: Sheet) -> bool:
 
 
 def _explains(shown: Sheet, answer: Answer, raises: bool) -> bool:
-    """Return whether a known mistake gives the failure or the first wrong output of a wrong case."""
+    """Return whether a known mistake reproduces the failure or the first wrong output of a wrong case."""
     if shown.answer.failure or answer.failure or _is_alike(shown, answer, raises):
         return _is_alike(shown, answer, raises)
     wrong = _wrong_outputs(shown)

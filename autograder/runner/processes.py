@@ -373,7 +373,7 @@ def stop_all() -> int:
 
 
 def _own_folder() -> Path | None:
-    """Return this user's private folder, created if missing; None if the folder is not private."""
+    """Return this user's private folder, created if missing; None if other users can access it."""
     folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(), f"attn-{os.getuid()}")
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -63,7 +63,7 @@ class Source:
 
     @classmethod
     def module(cls, path: str, text: str) -> "Source":
-        """Return the source of a .py file, with one block."""
+        """Return the source of a .py file: the whole file is its only block."""
         return cls(path, (Block(path, text),))
 
     @property
