@@ -164,7 +164,7 @@ def _adjustment(line: int, cells: Mapping[str, str], syllabus: Syllabus) -> Adju
         "points need a part, and a step if they are not the whole part's": found.points is not None and not found.part,
         "excused, extension and late are of a whole part: leave `step` empty, or give points for the step": found.step
         and decided.keys() - {"points"},
-        "a part that is excused has no points: give one of the two": found.excused and found.points is not None,
+        "an excused part has no points: give `excused` or points": found.excused and found.points is not None,
     }
     if said := next((said for said, is_so in wrong.items() if is_so), ""):
         raise ValueError(said)

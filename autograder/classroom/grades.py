@@ -227,7 +227,7 @@ def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], count
         and not any(one.late is not None or (one.is_on_work and not one.step) for one in own)
     ):
         said = "say in the adjustments how many days `late` it counts as"
-        yield Look(Urgency.MUST_ACT, f"nobody knows how late {name} is (“{given}”): {said}", name)
+        yield Look(Urgency.MUST_ACT, f"it is unknown how late {name} is (“{given}”): {said}", name)
     most = {step.name: cents(step.points * counting.weight(step.path).factor) for step in part.part.steps}
     for one in (one for one in own if one.part):
         limit = most[one.step] if one.step else _sum(most.values())

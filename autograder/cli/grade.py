@@ -153,7 +153,7 @@ def grade(
         keep(gradebook, submissions, marked, people, results, exam.syllabus)
     if before and older:
         show_moves(before, older, open_class(out, exam.syllabus), out)
-    show_lines("Not marked. The same command tries again", batch.unmarked.items(), stderr=True)
+    show_lines("Not marked. To try again, run the same command", batch.unmarked.items(), stderr=True)
     leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if needs_a_look else 0)
 
 

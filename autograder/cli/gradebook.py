@@ -31,7 +31,7 @@ def keep(
             copied(gradebook, results.superseded)
             written = write(gradebook, results.of_this_run(), parts, policy, people)
         except CannotKeep as error:
-            kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."
+            kept = f"The marks are in {results.marks}. To write them into the gradebook, run the same command again."
             raise Refusal(f"{error}\n{kept}") from error
         left_out = write_autograded(course, folder.entries, results.of_this_run(), syllabus) if course else {}
     lines = [f"\ngradebook: {shown(gradebook)}, {written.submissions} submissions of parts"]
@@ -40,6 +40,6 @@ def keep(
             f"scores by hand are missing, or were given for other work: {listed(written.waiting)}. See formgrader"
         )
     why = "not handed in as a readable notebook, or not in release/"
-    lines += [f"{part} is not in autograded/ of {listed(names)}: {why}" for part, names in left_out.items()]
+    lines += [f"{part} was not written into autograded/ for {listed(names)}: {why}" for part, names in left_out.items()]
     print_lines(*lines)
     show_lines("Late", written.late)

@@ -29,7 +29,7 @@ site_option = click.option(
 
 @click.command()
 @out_option("The course directory.", FOLDER)
-@exam_option("The exam of the hidden tests. Without it one is set from a random seed.")
+@exam_option("The exam that the hidden tests use; by default, one from a random seed.")
 @site_option
 @click.option("--force", is_flag=True, help="Replace notebooks that were changed by hand.")
 @in_course
@@ -84,7 +84,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
 
 
 @click.command()
-@out_option("A folder to be made, or one zip, `week1.zip`.", PATH)
+@out_option("The release: a new folder, or a zip such as `week1.zip`.", PATH)
 @part_option("Release this part alone; may be given several times.")
 @site_option
 @click.option(

@@ -166,7 +166,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a part occurs twice - at `$.parts`")
         named = {*self.counting.due, *(path.partition(".")[0] for path in self.counting.steps)}
         if unknown := named - {*self.parts}:
-            raise ValueError(f"[due] or [steps] names {', '.join(sorted(unknown))}; expected parts of `$.parts`")
+            raise ValueError(f"[due] or [steps] names {', '.join(sorted(unknown))}; expected names that `parts` lists")
 
     def part(self, name: str) -> Part:
         """Import a part. Its steps get the course's forbidden names and judges. Raises KeyError."""

@@ -25,7 +25,7 @@ from autograder.submission.parsed import Definitions
 from autograder.submission.suspicious_names import suspicious_names
 
 MOST_CHARACTERS = 4_000
-WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code does"
+WITHOUT_A_WORD = "it failed to load without a reason, which ordinary code always gives"
 UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 

@@ -31,7 +31,7 @@ SAID = {
     Kind.EQUAL: "as in the reference",
     Kind.RESHAPED: "the reference's numbers, in another shape",
     Kind.PERMUTED: "the reference's numbers, in another order",
-    Kind.PART: "a part of what the reference has",
+    Kind.PART: "some of the reference's values",
     Kind.SCALED: "what the reference has, times a constant",
     Kind.OTHER: "not in the reference",
 }

@@ -262,7 +262,7 @@ class _Reading:
             for module in (module for module in modules if not module.problem):
                 defined = own & module.defined
                 if 2 * len(defined) > len(own) and module.part != one.name and own & module.work(one).keys():
-                    said = f"was taken for {module.part} alone, and also holds steps of {one.name}, of which there is no file."
+                    said = f"was marked as {module.part} alone. It also holds steps of {one.name}, for which there is no file."
                     self._note(f"{place(module.path)} {said}", Urgency.CHECK, one.name)
                 elif is_named(module.path, one) and not defined | (own & module.work(one).keys()):
                     said = f"is named like {one.name}, and holds none of the steps that only this part has."

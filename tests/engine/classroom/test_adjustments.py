@@ -85,7 +85,7 @@ def test_an_extension_is_days_or_a_date_or_a_time(
         ("ada,part1_simplified,,nan,,,,", "points is `nan`"),
         ("ada,part1_simplified,,+1,,,,", "points is `+1`; a number from 0 on, without a sign, was expected"),
         ("ada,part1_simplified,,,ill,,,", "excused is `ill`; `yes` or nothing was expected"),
-        ("ada,part1_simplified,,3,yes,,,", "a part that is excused has no points"),
+        ("ada,part1_simplified,,3,yes,,,", "an excused part has no points"),
         ("ada,part1_simplified,softmax,,yes,,,", "excused, extension and late are of a whole part"),
         ("ada,,,,,08.10.2026,,", "extension is `08.10.2026`; days (7), a date (2026-10-08)"),
     ],

@@ -230,7 +230,7 @@ def test_what_was_not_handed_in_is_0(syllabus: Syllabus) -> None:
 def test_work_without_a_time_is_flagged_until_somebody_says_how_late_it_is(syllabus: Syllabus) -> None:
     marks = class_of(syllabus, marks_of(syllabus, "ada", submitted_at="Thursday"))
 
-    assert f"nobody knows how late {PART} is (“Thursday”)" in acts(grade(marks, LATE))[0]
+    assert f"it is unknown how late {PART} is (“Thursday”)" in acts(grade(marks, LATE))[0]
     assert acts(grade(marks, LATE, [ada(late=1)])) == []
 
 

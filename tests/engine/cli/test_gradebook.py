@@ -92,7 +92,7 @@ def test_a_gradebook_that_cannot_be_written_costs_no_marks(
     assert done.returncode == 1
     assert "2 of 2 submissions marked" in done.stdout
     assert f"{CONFIG} could not be loaded" in done.stderr
-    assert "the same command writes them into the gradebook later" in " ".join(done.stderr.split())
+    assert "To write them into the gradebook, run the same command again." in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert len(list((tmp_path / "out" / "marks").iterdir())) == 2
 

@@ -48,8 +48,8 @@ def test_late_work_loses_nothing_unless_the_course_says_so(tmp_path: Path) -> No
 
 
 WRONG = {
-    "a part that there is not": ("[due]\npart3 = 2026-10-01T23:59:00Z\n", "names part3; expected parts"),
-    "a step of no part": ('[steps]\n"parts1.a" = { factor = 2 }\n', "names parts1; expected parts"),
+    "a part that there is not": ("[due]\npart3 = 2026-10-01T23:59:00Z\n", "names part3; expected names"),
+    "a step of no part": ('[steps]\n"parts1.a" = { factor = 2 }\n', "names parts1; expected names"),
     "an unknown key of a step": ('[steps]\n"part1.a" = { factr = 2 }\n', "unknown field `factr` - at `\\$.steps"),
     "a factor below 0": ('[steps]\n"part1.a" = { factor = -1 }\n', "Expected `float` >= 0.0 - at `\\$.steps"),
     "a day without a time": ("[due]\npart1 = 2026-10-01\n", "Expected `datetime`, got `date` - at `\\$.due"),

@@ -277,7 +277,7 @@ def test_who_cannot_be_loaded_and_gives_no_reason_is_to_be_looked_at(practice: E
 
     marks = mark(practice, Answers("ada", {part.part: part}), Submission("ada"), ())
 
-    assert (marks.parts[0].error or "").endswith("it failed to load and did not say why, as no ordinary code does")
+    assert (marks.parts[0].error or "").endswith("it failed to load without a reason, which ordinary code always gives")
 
 
 def test_a_small_difference_is_written_with_the_digits_that_show_it(mark_step: MarkStep) -> None:
