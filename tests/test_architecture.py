@@ -24,10 +24,10 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_582,
-    "student": 2_047,
+    "student": 2_049,
     "classroom": 3_351,
-    "authoring": 1_330,
-    "cli": 1_930,
+    "authoring": 1_331,
+    "cli": 1_931,
 }
 """Lines of Python of each room, at most, in the order in which rooms may import. A budget goes down with each deletion.
 

@@ -35,6 +35,7 @@ STUDENTS_RUN = (
     "autograder/student/jupyter/session.py",
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",
+    "autograder/sandbox/launch.py",
 )
 """The modules that students start. A release contains all that these modules import."""
 

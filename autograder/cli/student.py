@@ -194,7 +194,8 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
 @in_course
 def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     """The reference, once your own has passed."""
-    found = find_step(syllabus_of(workspace), step)
+    syllabus = syllabus_of(workspace)
+    found = find_step(syllabus, step, load_progress(workspace).next_step(syllabus))
     path = solutions_of(workspace) / f"{found.part}.py"
     if not anyway and not load_progress(workspace).passed(found.path):
         raise Refusal(

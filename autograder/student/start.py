@@ -9,7 +9,7 @@ from pathlib import Path
 
 import autograder
 from autograder.course.errors import FILE, ExplainedError
-from autograder.workspace import Workspace
+from autograder.workspace import Workspace, find_workspace
 
 INSTALLED = Path(autograder.__file__).parent / "course.zip"
 """A zip with the course for students. It exists only if the grader was installed from a wheel."""
@@ -24,6 +24,8 @@ def start(folder: Path | None = None) -> Path:
         raise ExplainedError(
             "this grader is part of a course: its folder is yours. Go there, and `attn` says what is next."
         )
+    if around := find_workspace(Path.cwd()):
+        raise ExplainedError(f"you are in a course already, {around.root}; nothing was changed. To go on: attn")
     with zipfile.ZipFile(INSTALLED) as archive:
         folder = folder or Path(tomllib.loads(archive.read(FILE).decode())["id"])
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):

@@ -42,6 +42,14 @@ def test_a_folder_with_files_is_left_alone(folder: Workspace, name: str, said: s
     assert [path.name for path in (folder.root / "mine").iterdir()] == [name]
 
 
+def test_no_course_is_made_inside_another(folder: Workspace) -> None:
+    (folder.root / "course.toml").write_text('id = "mine"', encoding="utf-8")
+    refused = attn_in(folder, "start")
+
+    assert "you are in a course already" in refused.stderr
+    assert not (folder.root / "tiny").exists()
+
+
 def test_a_checkout_is_the_course_already(course: Workspace) -> None:
     assert "this grader is part of a course: its folder is yours" in attn_in(course, "start").stderr
 
