@@ -35,7 +35,8 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, s
     """Return the files of a course directory by path. site: the address of the lectures, or empty."""
     files = {CONFIG_FILE: CONFIG.format(course_id=workspace.course.id, stub=STUB)}
     for part in syllabus.parts:
-        notebook = notebook_of(part, site, read(workspace.solutions / f"{part.name}.py"))
+        module, wheel = read(workspace.solutions / f"{part.name}.py"), workspace.course.release.wheel
+        notebook = notebook_of(part, site, module, wheel)
         notebook.metadata[MADE] = {"digest": _digest(notebook), "site": site}
         files[f"source/{part.name}/{part.name}.ipynb"] = nbformat.writes(notebook) + "\n"
     return files

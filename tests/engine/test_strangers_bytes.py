@@ -24,7 +24,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watched import bounded, measured
 
-from autograder.classroom.attempts import HANDED_IN, BadHandedIn, read_handed_in
 from autograder.classroom.class_folder import Entry
 from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.results import to_bytes
@@ -241,13 +240,6 @@ def _marks() -> bytes:
     return to_bytes(Marks("ada", "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.2, "none", (part,), ("note",)))
 
 
-HAND_INS = b"student,part,handed_in_at,late,from_file,place\nada,part1_simplified,2026-11-20T12:00:00+00:00,no,a.zip; b.py,ada/x\n"
-
-
-def _in_folder(read: Callable[[Path], object]) -> Callable[[Path], object]:
-    return lambda path: read(path.parent)
-
-
 def _autograded(content: bytes, folder: Path) -> object:
     """Read a notebook that nbgrader has collected, and put its cells into the release's."""
     name, syllabus = "part1_simplified", _syllabus()
@@ -277,7 +269,6 @@ READERS = (
     Reader("nbgrader's notebook", _notebook, _autograded, (), 256 * MB),
     Reader("single module", lambda: MODULE, _as_file(_submission, "ada.py")),
     Reader("single notebook", _notebook, _as_file(_submission, "ada.ipynb"), (), 256 * MB),
-    Reader("list of hand-ins", lambda: HAND_INS, _as_file(_in_folder(read_handed_in), HANDED_IN), (BadHandedIn,), 128 * MB),
 )  # fmt: skip
 
 
@@ -379,8 +370,6 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a picture beyond its tensor": ("marks", lambda: _marks_with(b'"row":0', b'"row":2')),
     "a picture that says what is wrong elsewhere": ("marks", lambda: _marks_with(b'"wrong":[[', b'"wrong":[[true],[')),
     "answers that are nested": ("answers", lambda: msgspec.msgpack.encode([[], b"\x91" * 100_000])),
-    "a place of hand-ins in thirty thousand folders": ("list of hand-ins", lambda: HAND_INS + b"ada,part1,,,a.py,%s\n" % (b"a/" * 30_000)),
-    "a list of hand-ins that is repeated": ("list of hand-ins", lambda: HAND_INS + HAND_INS.splitlines(keepends=True)[1] * 240_000),
     "zips that hold nothing but names": ("zip", lambda: zipped({f"{one}.zip": _members_of_names(9_000) for one in range(3)})),
     "zips of much that unpacks to more": ("zip", lambda: zipped({f"{one}.zip": zipped({"a.py": bytes(19_000_000)}) for one in range(9)})),
     "tars of much in a tar": ("tar", lambda: tarred({f"{one}.tgz": gzip.compress(tarred({"a.py": bytes(19_000_000)})) for one in range(9)})),
@@ -397,7 +386,6 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 LONG = (
     "a notebook of small objects",
-    "a list of hand-ins that is repeated",
     "zips that hold nothing but names",
     "zips of much that unpacks to more",
     "tars of much in a tar",

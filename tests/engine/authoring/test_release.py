@@ -219,7 +219,7 @@ def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_p
     subprocess.run([ATTN, "release", "--out", tmp_path / "release"], cwd=course.root, check=True, capture_output=True)
     folder = shutil.move(tmp_path / "release", tmp_path / "student")
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    setup, work, _ = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    setup, work = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
 
     def run(script: str) -> "subprocess.CompletedProcess[str]":
         environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
