@@ -99,7 +99,7 @@ class StudentGrade:
 
     @property
     def late(self) -> str:
-        """How late each late part was handed in, in one line."""
+        """The late parts in one line, each with its lateness."""
         return "; ".join(f"{part.part.name}: {part.late}" for part in self.parts if part.late)
 
 

@@ -28,7 +28,7 @@ def start(folder: Path | None = None) -> Path:
         raise ExplainedError(f"you are in a course already, {around.root}; nothing was changed. To go on: attn")
     with zipfile.ZipFile(INSTALLED) as archive:
         folder = folder or Path(tomllib.loads(archive.read(FILE).decode())["id"])
-        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
             if (folder / FILE).is_file():
                 raise ExplainedError(f"{folder} holds a course already; nothing was changed. To go on: cd {folder}")
             raise ExplainedError(f"{folder} is not empty; nothing was changed. Name another: attn start FOLDER")

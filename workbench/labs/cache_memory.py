@@ -47,7 +47,7 @@ def _filled_bytes(own: Own, length: int, heads: int, head_dim: int) -> int:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say in a sentence how much smaller the other caches are than the one for all heads."""
+    """Return a sentence that compares the other caches with the one for all heads."""
     (held,) = found
     full = held.lines[MHA][-1]
     smaller = {way: brief(full / held.lines[way][-1]) for way in (GQA, MLA, MQA)}

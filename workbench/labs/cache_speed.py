@@ -71,7 +71,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say in a sentence how the time per token has grown, and how fast each way is in the end."""
+    """Return a sentence on the growth of the time per token, and on the speed of each way at the end."""
     token, speed, _, _ = found
     first, last = token.tokens[0], token.tokens[-1]
     return (

@@ -26,7 +26,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say in a sentence how the largest tensor has grown with the number of tokens, in both ways."""
+    """Return a sentence on the growth of the largest tensor with the number of tokens, in both ways."""
     (largest,) = found
     first, last = largest.tokens[0], largest.tokens[-1]
     hidden = f" Up to {BLOCK} tokens one tile holds everything: only longer texts show the difference."

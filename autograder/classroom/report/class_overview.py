@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True)
 class State:
-    """How the report shows a step. name: a style, such as `right`. sign: a character, or the points."""
+    """A step in the report. name: its style, such as `right`. sign: a character, or the points."""
 
     name: str
     sign: str

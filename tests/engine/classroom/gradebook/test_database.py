@@ -1,4 +1,4 @@
-"""Where a gradebook is, and the message for a place where none can be, without a password."""
+"""The place of a gradebook, and the message for an unusable place, without a password."""
 
 from pathlib import Path
 
