@@ -87,7 +87,7 @@ def mark_folder(
     timeout: float,
     seconds: float = 0.0,
 ) -> "Marks":
-    """Mark steps with the modules in a folder, and show progress. Raises CannotCheck, CannotRun.
+    """Mark steps with the modules in a folder, and show progress. Raises ExplainedError.
 
     timeout: seconds that a step may run. seconds: the time limit of the search for one cause.
     """

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from autograder.grading.results import StepMarks
 
 
-class CannotReset(ExplainedError):
-    """A stub or a backup cannot be restored. The message says why and what to do."""
-
-
 @dataclass(frozen=True)
 class Location:
     """A line of a file."""
@@ -61,7 +57,7 @@ def line_to_look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks"
 
 
 def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> Path | None:
-    """Restore the stub of a part or a step. Return the backup, or None without a file. Raises CannotReset."""
+    """Restore the stub of a part or a step. Return the backup, or None without a file. Raises ExplainedError."""
     path = workspace.exercise(part.name)
     before = path.read_bytes() if path.exists() else b""
     content = part.stub.encode()
@@ -73,7 +69,7 @@ def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = 
 
 
 def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = None) -> tuple[Path, Path | None]:
-    """Restore a part, or one step, from the newest backup in which it differs. Raises CannotReset.
+    """Restore a part, or one step, from the newest backup in which it differs. Raises ExplainedError.
 
     Return this backup, and the backup of the replaced file. The second is None if there was no file.
     """
@@ -87,18 +83,18 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
             backup = back_up(workspace, path)
             write_file(path, content)
             return last, backup
-    raise CannotReset(
+    raise ExplainedError(
         f"no backup has {step.path if step else part.name} otherwise than it is now: `attn reset` makes one whenever it puts a stub back."
     )
 
 
 def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
-    """Return the content with `written` in place of the step, or at the end. Raises CannotReset."""
+    """Return the content with `written` in place of the step, or at the end. Raises ExplainedError."""
     text = text_of(before)
     try:
         ast.parse(before)
     except (SyntaxError, ValueError):
-        raise CannotReset(
+        raise ExplainedError(
             f"{step.part}.py cannot be parsed, so the step cannot be found in it. Fix that first, or reset the whole part: "
             f"`attn reset {step.part}`."
         ) from None

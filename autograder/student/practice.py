@@ -13,21 +13,17 @@ from autograder.submission.model import Submission, read_folder
 PRACTICE = "practice.exam"
 
 
-class CannotCheck(ExplainedError):
-    """Marking cannot begin. The message says why and what to do."""
-
-
 def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
-    """Read an exam. parts: the parts whose paper and key are read, by default all. Raises CannotCheck."""
+    """Read an exam. parts: the parts whose paper and key are read, by default all. Raises ExplainedError."""
     try:
         return read_exam(path, parts)
     except NotAnExam as error:
         advice = f" {way_to_exams(path.resolve().parents[1])}" if path.name == PRACTICE else ""
-        raise CannotCheck(f"{error}.{advice}") from error
+        raise ExplainedError(f"{error}.{advice}") from error
 
 
 def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:
-    """Read the modules of these steps in a folder. Raises CannotCheck if the folder is missing."""
+    """Read the modules of these steps in a folder. Raises ExplainedError if the folder is missing."""
     if not folder.is_dir():
-        raise CannotCheck(f"there is no folder {folder}. In exercises/, `attn reset` of a part puts its stub there.")
+        raise ExplainedError(f"there is no folder {folder}. In exercises/, `attn reset` of a part puts its stub there.")
     return read_folder(folder, dict.fromkeys(step.part for step in steps), shown(folder.resolve()))

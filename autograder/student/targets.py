@@ -9,10 +9,6 @@ from autograder.student.machine_checks import way_to_exams
 from autograder.workspace import Workspace
 
 
-class UnknownTarget(ExplainedError):
-    """A name fits no step, or several steps. The message suggests names."""
-
-
 def syllabus_of(workspace: Workspace) -> Syllabus:
     """Read the syllabus of the course. Raises ExplainedError."""
     try:
@@ -37,11 +33,11 @@ def find_steps(
 
 
 def find_step(syllabus: Syllabus, name: str, following: SyllabusStep | None = None) -> SyllabusStep:
-    """Return the step that a name means. following: see `find_steps`. Raises UnknownTarget."""
+    """Return the step that a name means. following: see `find_steps`. Raises ExplainedError."""
     steps = _steps_of(syllabus, name, following)
     if len(steps) != 1:
         example = steps[0].path if steps else syllabus.steps[0].path
-        raise UnknownTarget(f"`{name}` is a whole part. Name one of its steps, for example `{example}`.")
+        raise ExplainedError(f"`{name}` is a whole part. Name one of its steps, for example `{example}`.")
     return steps[0]
 
 
@@ -49,7 +45,9 @@ def _steps_of(syllabus: Syllabus, name: str, following: SyllabusStep | None) -> 
     if name == "next" and following:
         return (following,)
     if name.endswith(".ipynb"):
-        raise UnknownTarget(f"{name} is a notebook, which is marked in Jupyter: run its cells, or `check()` in a cell.")
+        raise ExplainedError(
+            f"{name} is a notebook, which is marked in Jupyter: run its cells, or `check()` in a cell."
+        )
     part_name, _, step_name = name.removesuffix(".py").strip().rpartition("/")[2].partition(".")
     part = syllabus.part_meant(part_name)
     if part and not step_name:
@@ -59,10 +57,10 @@ def _steps_of(syllabus: Syllabus, name: str, following: SyllabusStep | None) -> 
     found = [step for step in found if following and step.part == following.part] or found
     if len(found) > 1:
         paths = " or ".join(f"`{step.path}`" for step in found)
-        raise UnknownTarget(f"`{name}` is a step of several parts: {paths}.")
+        raise ExplainedError(f"`{name}` is a step of several parts: {paths}.")
     if not found:
         known = dict.fromkeys([*(() if part else (one.name for one in syllabus.parts)), *(step.name for step in among)])
         similar = difflib.get_close_matches(wanted, known, n=2)
         guess = f" Did you mean {' or '.join(f'`{within}{one}`' for one in similar)}?" if similar else ""
-        raise UnknownTarget(f"There is no part or step `{within}{wanted}`.{guess} `attn list` shows all.")
+        raise ExplainedError(f"There is no part or step `{within}{wanted}`.{guess} `attn list` shows all.")
     return tuple(found)

@@ -18,18 +18,14 @@ NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
 """Names of files and folders that are never copied from a release. Their case does not matter."""
 
 
-class CannotUpdate(ExplainedError):
-    """A release cannot be copied. The message says why and what to do."""
-
-
 def update(workspace: Workspace, release: Path) -> list[str]:
     """Copy a release, a zip or a folder, into the course. Return messages about what was done.
 
     Exercises with work and existing notebooks stay. Other files that differ are replaced, and their
-    old versions are kept in `.attn/replaced`. Raises CannotUpdate, BrokenCourse, OSError.
+    old versions are kept in `.attn/replaced`. Raises ExplainedError, OSError.
     """
     if workspace.solutions.is_dir():
-        raise CannotUpdate(
+        raise ExplainedError(
             f"{workspace.root} is the whole course, with its solutions, and no release: nothing was changed."
         )
     course = workspace.course
@@ -40,7 +36,7 @@ def update(workspace: Workspace, release: Path) -> list[str]:
         top = _top(folder, release)
         new = read_course(top)
         if new.id != course.id:
-            raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
+            raise ExplainedError(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
         for path in _files(top):
             mine, content = workspace.root / path, (top / path).read_bytes()
             before = mine.read_bytes() if mine.is_file() else None
@@ -73,7 +69,9 @@ def _unpacked(release: Path) -> Iterator[Path]:
         try:
             shutil.unpack_archive(release, place, "zip")
         except shutil.ReadError as error:
-            raise CannotUpdate(f"{release} is not a zip that can be unpacked ({error}): download it again.") from error
+            raise ExplainedError(
+                f"{release} is not a zip that can be unpacked ({error}): download it again."
+            ) from error
         yield Path(place).resolve()
 
 
@@ -82,7 +80,7 @@ def _top(folder: Path, release: Path) -> Path:
     for top in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
         if (top / FILE).is_file() and (top / "exams").is_dir():
             return top
-    raise CannotUpdate(f"{release} holds no release: a zip or a folder with {FILE} and exams/ was expected.")
+    raise ExplainedError(f"{release} holds no release: a zip or a folder with {FILE} and exams/ was expected.")
 
 
 def _files(top: Path) -> Iterator[Path]:

@@ -22,7 +22,7 @@ from autograder.grading.results import Marks
 from autograder.runner import processes
 from autograder.runner.limits import TIMEOUT
 from autograder.student.jupyter.cell_output import Shown
-from autograder.student.practice import CannotCheck, open_exam
+from autograder.student.practice import open_exam
 from autograder.student.progress import remember
 from autograder.student.start import course_beside
 from autograder.student.targets import find_steps, syllabus_of
@@ -128,7 +128,9 @@ class Session:
         steps = find_steps(syllabus, names) if names else self._own_steps(syllabus)
         if not steps:
             example = f'`check("{syllabus.steps[0].path}")`'
-            raise CannotCheck(f"It is unclear which part this notebook belongs to. Name a step or a part: {example}.")
+            raise ExplainedError(
+                f"It is unclear which part this notebook belongs to. Name a step or a part: {example}."
+            )
         return self._mark(workspace, syllabus, steps, exam, timeout).score
 
     def close(self) -> None:
@@ -204,7 +206,7 @@ class Session:
                 handle.update(replace(shown, marks=marks))
         except KeyboardInterrupt:
             self.close()  # in the middle of a run, its process may be in any state
-            raise CannotCheck("Interrupted: run the cell again to mark it.") from None
+            raise ExplainedError("Interrupted: run the cell again to mark it.") from None
         return marks
 
 
@@ -219,4 +221,4 @@ def _find(name: str) -> Path:
     for folder in (here, *here.parents):
         if (folder / name).is_file():
             return folder / name
-    raise CannotCheck(f"There is no {name} in this folder or above it.")
+    raise ExplainedError(f"There is no {name} in this folder or above it.")

@@ -21,7 +21,7 @@ from autograder.grading.results import Marks, StepMarks
 from autograder.render.screen import Signs
 from autograder.runner.processes import Runner, open_runner
 from autograder.runner.run import Interruption
-from autograder.student.editing import CannotReset, reset
+from autograder.student.editing import reset
 from autograder.student.practice import open_exam, read_exercises
 from autograder.student.progress import load_progress, remember
 from autograder.student.watch import state as reactions
@@ -46,7 +46,7 @@ def watch_steps(
     plain: bool,
     seconds: float = 0.0,
 ) -> None:
-    """Mark steps again on every save, until q or Ctrl-C ends the watch. Raises CannotCheck, CannotRun."""
+    """Mark steps again on every save, until q or Ctrl-C ends the watch. Raises ExplainedError."""
     screen = Screen(sys.stdout, plain)
     with closing(open_runner(workspace.root, as_daemon=True)) as runner:  # the runner imports torch meanwhile
         exam, state = open_exam(workspace.practice_exam), open_on(workspace, syllabus, steps, screen.signs)
@@ -197,7 +197,7 @@ class Watch:
         for effect in effects:
             try:
                 self._do(effect, self.state)
-            except CannotReset as error:
+            except ExplainedError as error:
                 self._notice(str(error))
             except OSError as error:
                 where = error.filename or self.state.workspace.memory

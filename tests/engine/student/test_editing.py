@@ -9,10 +9,11 @@ from subprocess import CompletedProcess
 import pytest
 from screen_text import one_line
 
+from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart
-from autograder.student.editing import CannotReset, locate, reset, undo
+from autograder.student.editing import locate, reset, undo
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -103,7 +104,7 @@ def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
     copy: Workspace, path: Path, part: SyllabusPart, content: bytes
 ) -> None:
     path.write_bytes(content)
-    with pytest.raises(CannotReset, match=f"{FIRST}.py cannot be parsed.*`attn reset {FIRST}`"):
+    with pytest.raises(ExplainedError, match=f"{FIRST}.py cannot be parsed.*`attn reset {FIRST}`"):
         reset(copy, part, part.step("softmax"))
     assert (path.read_bytes(), backups(copy)) == (content, [])
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
-from autograder.student.targets import UnknownTarget, find_step, find_steps
+from autograder.student.targets import find_step, find_steps
 
 FIRST = "part1_convolution"
 SECOND = "part2_network"
@@ -43,7 +44,7 @@ def test_a_step_goes_by_part_and_name_by_number_and_alone(syllabus: Syllabus, na
     ],
 )
 def test_an_unknown_name_is_told_with_a_guess(syllabus: Syllabus, name: str, message: str) -> None:
-    with pytest.raises(UnknownTarget) as found:
+    with pytest.raises(ExplainedError) as found:
         find_steps(syllabus, (name,))
     assert str(found.value).startswith(message)
 
@@ -52,7 +53,7 @@ def test_a_step_of_several_parts_is_asked_for_by_its_part(syllabus: Syllabus) ->
     first, second = syllabus.parts
     renamed = replace(second, steps=(replace(second.steps[0], name="pad"), *second.steps[1:]))
 
-    with pytest.raises(UnknownTarget, match=f"`{FIRST}.pad` or `{SECOND}.pad`"):
+    with pytest.raises(ExplainedError, match=f"`{FIRST}.pad` or `{SECOND}.pad`"):
         find_steps(replace(syllabus, parts=(first, renamed)), ("pad",))
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from command import Run, attn_in
 
+from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep, to_json
-from autograder.student.updating import CannotUpdate, update
+from autograder.student.updating import update
 from autograder.workspace import Workspace
 
 STUB = "def {}():\n    raise NotImplementedError\n"
@@ -104,7 +105,7 @@ def test_what_a_student_has_written_elsewhere_is_kept_where_a_release_replaces_i
 
 def refused(mine: Workspace, release: Path) -> str:
     before = texts(mine)
-    with pytest.raises(CannotUpdate) as error:
+    with pytest.raises(ExplainedError) as error:
         update(mine, release)
     assert texts(mine) == before
     return str(error.value)
