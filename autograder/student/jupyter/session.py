@@ -51,12 +51,13 @@ class _Run:
 
 
 class History:
-    """The cells that a kernel has run, in order, including the one that is running."""
+    """The cells that a kernel has run, in order, including `running`: the one that runs or ran last."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         before = enumerate(shell.history_manager.input_hist_raw)
         self._runs = [_Run(number, text, text) for number, text in before]
+        self.running: Any = None
         shell.events.register("pre_run_cell", self._on_run)
 
     def cells(self) -> Iterator[tuple[int, str]]:
@@ -65,15 +66,16 @@ class History:
         If a cell ran again, its definitions follow once more, at its last run. So they come before
         the cells that need them, and also after the cells that they need.
         """
-        first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
         last = {run.cell: run for run in self._runs}
-        for place, run in enumerate(self._runs):
-            if place == first[run.cell]:
-                yield last[run.cell].number, last[run.cell].text
+        waiting = dict(last)
+        for run in self._runs:
+            if newest := waiting.pop(run.cell, None):
+                yield newest.number, newest.text
             elif run is last[run.cell]:
                 yield run.number, definitions_of(run.text)
 
     def _on_run(self, info: Any) -> None:
+        self.running = info
         if info.store_history:
             number = len(self._shell.history_manager.input_hist_raw)  # IPython's count is raised before or after this
             self._runs.append(_Run(number, info.cell_id or info.raw_cell, info.raw_cell))
@@ -100,20 +102,16 @@ class Session:
         self._shell = shell
         self._history = History(shell)
         self._runner: processes.Runner | None = None
-        self._cell: Any = None
-        self._follows = False
-        shell.events.register("pre_run_cell", self._before_cell)
-        shell.events.register("post_run_cell", self._after_cell)
 
     def follow(self) -> None:
         """From now on, mark each step after its cell has run."""
-        self._follows = True
+        self._shell.events.register("post_run_cell", self._after_cell)
         if workspace := _own_workspace():
             self._warm(workspace)  # imports torch while the first cells run
 
     def unfollow(self) -> None:
         """From now on, mark only when `check` is called."""
-        self._follows = False
+        self._shell.events.unregister("post_run_cell", self._after_cell)
 
     def check(self, *targets: object, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
         """Mark steps or parts, by default this notebook's part. Show the marks, and return the points.
@@ -131,7 +129,7 @@ class Session:
             raise ExplainedError(
                 f"It is unclear which part this notebook belongs to. Name a step or a part: {example}."
             )
-        return self._mark(workspace, syllabus, steps, exam, timeout).score
+        return self._mark(workspace, steps, exam, timeout).score
 
     def close(self) -> None:
         """End the runner's process."""
@@ -143,27 +141,24 @@ class Session:
         self._runner = self._runner or processes.open_runner(workspace.root, as_daemon=True)
         return self._runner
 
-    def _before_cell(self, info: Any) -> None:
-        self._cell = info
-
     def _after_cell(self, result: Any) -> None:
         """Mark the steps that a cell defines, if it ran without an error and a person sees the result."""
-        if not self._follows or not result or not result.success or not self._is_looked_at():
-            return
-        if not (defined := defined_in(result.info.raw_cell)):
+        defined = defined_in(result.info.raw_cell) if result and result.success and self._is_looked_at() else []
+        if not defined:
             return
         try:
             workspace = _own_workspace() or COURSE
             syllabus = syllabus_of(workspace)
             if names := [name for name in defined if name in {step.name for step in syllabus.steps}]:
                 own = [step for step in self._own_steps(syllabus) if step.name in names]
-                self._mark(workspace, syllabus, own or find_steps(syllabus, names))
+                self._mark(workspace, own or find_steps(syllabus, names))
         except ExplainedError as error:
             print(error)
 
     def _is_looked_at(self) -> bool:
         """Return whether a person runs this cell. Editors send the cell's id; nbgrader and nbconvert do not."""
-        return bool(self._cell and self._cell.store_history and self._cell.cell_id)
+        cell = self._history.running
+        return bool(cell and cell.store_history and cell.cell_id)
 
     def _own_steps(self, syllabus: Syllabus) -> Sequence[SyllabusStep]:
         """Return the steps of the notebook's part, or nothing if it is unclear which part that is.
@@ -181,7 +176,6 @@ class Session:
     def _mark(
         self,
         workspace: Workspace,
-        syllabus: Syllabus,
         steps: Sequence[SyllabusStep],
         exam_name: str = PRACTICE,
         timeout: float = TIMEOUT,
@@ -190,14 +184,14 @@ class Session:
         is_practice = exam_name == PRACTICE
         path = workspace.practice_exam if is_practice else _find(f"{exam_name}.exam")
         exam = open_exam(path, {step.part for step in steps})
-        seconds = effort("full" if not self._cell or self._is_looked_at() else "quick")
+        seconds = effort("full" if not self._history.running or self._is_looked_at() else "quick")
         source = source_of_cells(self._history.cells(), PLACE)
         submission = Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
         try:
             marks = check(exam, submission, steps, self._warm(workspace), timeout)
             if is_practice and self._is_looked_at():
                 remember(workspace, marks, print, of_notebook=True)
-            shown = Shown(marks, syllabus, workspace.course.causes.rungs)
+            shown = Shown(marks, exam.syllabus, workspace.course.causes.rungs)
             handle = display(shown, display_id=True)  # type: ignore[no-untyped-call]
             if not marks.passed and seconds:
                 from autograder.diagnosis.find import find_causes  # slow to import
