@@ -7,6 +7,7 @@ first item runs, all selected steps are marked at once.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import textwrap
 import warnings
@@ -21,12 +22,10 @@ from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-    from autograder.grading.results import Marks, PartMarks, StepMarks
+    from autograder.grading.results import Marks, StepMarks
 
 UNBROKEN = 2_000
 """A width, in columns, at which no line is broken."""
-
-MARKS: pytest.StashKey[dict[Workspace, Marks]] = pytest.StashKey()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,31 +57,6 @@ class ExerciseFile(pytest.File):
         for step in self._part.steps:
             yield ExerciseStep.from_parent(self, name=step.name, step=step)
 
-    def marks(self) -> PartMarks:
-        """Return the marks of the part. If nothing can be marked, end pytest and report the reason once."""
-        made = self.config.stash.setdefault(MARKS, {})
-        if self.workspace not in made:
-            items = (one for one in self.session.items if isinstance(one, ExerciseStep))
-            try:
-                made[self.workspace] = self._mark([one.step for one in items if one.parent.workspace == self.workspace])
-            except ExplainedError as problem:
-                pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
-        return next(part for part in made[self.workspace].parts if part.part == self._part.name)
-
-    def _mark(self, steps: list[SyllabusStep]) -> Marks:
-        from autograder.check import check
-        from autograder.diagnosis import effort
-        from autograder.runner import processes
-        from autograder.student.practice import open_exam, read_exercises
-        from autograder.student.progress import remember
-
-        exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
-        submission = read_exercises(self.workspace.exercises, steps)
-        with contextlib.closing(processes.open_runner(self.workspace.root, as_daemon=True)) as runner:
-            marks = check(exam, submission, steps, runner, seconds=effort("full"))
-        remember(self.workspace, marks, warnings.warn)
-        return marks
-
 
 class ExerciseStep(pytest.Item):
     """A pytest item for one step."""
@@ -98,7 +72,7 @@ class ExerciseStep(pytest.Item):
         from autograder.course.verdicts import Verdict
         from autograder.student.editing import line_to_look_at
 
-        part = self.parent.marks()
+        part = next(part for part in _mark(self.session, self.parent.workspace).parts if part.part == self.step.part)
         step = part.step(self.name)
         if not step or step.verdict == Verdict.NOT_ATTEMPTED:
             pytest.skip(f"not attempted yet: attn show {self.step.path}")
@@ -126,3 +100,25 @@ class ExerciseStep(pytest.Item):
         if step.diagnosis:
             said.append(f"attn why {self.step.path} says more")
         return "\n".join([*said, f"hint: {step.hint}"] if step.hint else said)
+
+
+@functools.cache
+def _mark(session: pytest.Session, workspace: Workspace) -> Marks:
+    """Mark the steps of one course that pytest runs, and record the marks. If this fails, end pytest."""
+    from autograder.check import check
+    from autograder.diagnosis import effort
+    from autograder.runner import processes
+    from autograder.student.practice import open_exam, read_exercises
+    from autograder.student.progress import remember
+
+    items = (one for one in session.items if isinstance(one, ExerciseStep))
+    steps = [one.step for one in items if one.parent.workspace == workspace]
+    try:
+        exam = open_exam(workspace.practice_exam, {step.part for step in steps})
+        submission = read_exercises(workspace.exercises, steps)
+        with contextlib.closing(processes.open_runner(workspace.root, as_daemon=True)) as runner:
+            marks = check(exam, submission, steps, runner, seconds=effort("full"))
+    except ExplainedError as problem:
+        pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
+    remember(workspace, marks, warnings.warn)
+    return marks
