@@ -49,7 +49,7 @@ def draw_overview(
     yield draw_next(workspace, following)
     if following:
         commands = f"\nattn show {following.path}\nattn check {following.path}"
-        yield Padding(Text.assemble(following.summary, (commands, "dim")), (0, 0, 0, INDENT), expand=False)
+        yield Padding.indent(Text.assemble(following.summary, (commands, "dim")), INDENT)
 
 
 def draw_bar(share: float, columns: int, signs: Signs) -> Text:

@@ -50,19 +50,19 @@ def _draw_step(state: State, with_picture: bool) -> Iterator[RenderableType]:
         yield from _draw_verdict(state, with_picture)
     hints = state.all_hints[: state.hints.get(step.path, 0)]
     if hints == state.all_hints:
-        yield _indented(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"))
+        yield Padding.indent(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"), INDENT)
     for number, hint in enumerate(hints, start=1):
-        yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))
+        yield Padding.indent(Text.assemble((f"hint {number}: ", "yellow"), hint), INDENT)
 
 
 def _draw_verdict(state: State, with_picture: bool) -> Iterator[RenderableType]:
     step, marks = state.step, state.marks_of(state.step)
     if error := state.errors.get(step.part):
-        yield _indented(Text(error, style="red"), 2)
+        yield Padding.indent(Text(error, style="red"), 2)
         return
     yield draw_heading(marks, state.signs)
     if marks.verdict == Verdict.NOT_ATTEMPTED:
-        yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
+        yield Padding.indent(Group(Text(step.summary), Text(step.signature, style="cyan")), INDENT)
     elif not marks.passed:
         below = [Text(rung) for rung in state.rungs[: state.told]]
         if state.searching:
@@ -91,7 +91,3 @@ def _draw_list(state: State, height: int) -> Iterator[Text]:
         text = f"{step.path}  {count_points(step.points)}"
         yield Text.assemble(pointer if is_here else " " * len(pointer), (f"{sign} ", style), text, no_wrap=True)
     yield Text("")
-
-
-def _indented(drawn: RenderableType, columns: int = INDENT) -> Padding:
-    return Padding(drawn, (0, 0, 0, columns), expand=False)
