@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from autograder.atomic_write import atomic_write
 from autograder.course.errors import ExplainedError
-from autograder.exam.reference import definitions, first_line, stub_of_step
+from autograder.exam.reference import Definition, first_line, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.submission.parsed import parsed
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -106,11 +107,8 @@ def _with_step(step: SyllabusStep, before: bytes, written: str) -> bytes:
 
 
 def _step_in(text: str, name: str) -> str:
-    """Return the last definition of a name; "" if there is none, or if the text is not Python."""
-    try:
-        found = [node for node in definitions(ast.parse(text)) if node.name == name]
-    except (SyntaxError, ValueError):
-        found = []
+    """Return the last definition of a name that can be parsed; "" if there is none."""
+    found = [node for node in parsed(text).statements if isinstance(node, Definition) and node.name == name]
     lines = text.splitlines(keepends=True)
     return "".join(lines[first_line(found[-1]) - 1 : found[-1].end_lineno]) if found else ""
 

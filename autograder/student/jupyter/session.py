@@ -106,8 +106,7 @@ class Session:
     def follow(self) -> None:
         """From now on, mark each step after its cell has run."""
         self._shell.events.register("post_run_cell", self._after_cell)
-        if workspace := _own_workspace():
-            self._warm(workspace)  # imports torch while the first cells run
+        self._warm(_workspace())  # imports torch while the first cells run
 
     def unfollow(self) -> None:
         """From now on, mark only when `check` is called."""
@@ -120,7 +119,7 @@ class Session:
         an exam. timeout: seconds that a step may run. nbgrader takes the returned number as the points
         of the cell. Raises ExplainedError.
         """
-        workspace = _own_workspace() or COURSE
+        workspace = _workspace()
         syllabus = syllabus_of(workspace)
         names = [str(getattr(target, "__name__", target)) for target in targets]
         steps = find_steps(syllabus, names) if names else self._own_steps(syllabus)
@@ -147,7 +146,7 @@ class Session:
         if not defined:
             return
         try:
-            workspace = _own_workspace() or COURSE
+            workspace = _workspace()
             syllabus = syllabus_of(workspace)
             if names := [name for name in defined if name in {step.name for step in syllabus.steps}]:
                 own = [step for step in self._own_steps(syllabus) if step.name in names]
@@ -204,9 +203,9 @@ class Session:
         return marks
 
 
-def _own_workspace() -> Workspace | None:
-    """Return the course that contains the notebook, else the wheel's course, unpacked beside it."""
-    return find_workspace(Path.cwd()) or course_beside(Path.cwd())
+def _workspace() -> Workspace:
+    """Return the course that contains the notebook, else the wheel's, unpacked beside it, else the grader's."""
+    return find_workspace(Path.cwd()) or course_beside(Path.cwd()) or COURSE
 
 
 def _find(name: str) -> Path:
