@@ -11,7 +11,7 @@ from autograder.render.results import INDENT, count_points, draw_failure, draw_h
 from autograder.render.screen import sign_of
 from autograder.student.editing import line_to_look_at
 from autograder.student.overview import draw_bar, draw_step_card
-from autograder.student.watch.state import State, View
+from autograder.student.watch.state import State
 
 KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"
 LIST_KEYS = "up, down or k, j   enter goes there"
@@ -25,7 +25,7 @@ MOST_PRINTED = 4
 
 def draw(state: State, height: int, with_picture: bool = True) -> Iterator[RenderableType]:
     """Yield the whole screen. height: lines of the terminal. with_picture: False to leave out a picture."""
-    if state.view == View.LIST:
+    if state.view == "list":
         yield from _draw_list(state, max(height - AROUND_LIST, 5))
     else:
         yield from (*state.news, Text("")) if state.news else ()
@@ -35,14 +35,14 @@ def draw(state: State, height: int, with_picture: bool = True) -> Iterator[Rende
         where = line_to_look_at(state.workspace, state.step, state.marks_of(state.step), error)
         yield Text(where.shown(state.workspace.root), style="cyan")
     yield _draw_progress(state)
-    yield Text(LIST_KEYS if state.view == View.LIST else KEYS, style="dim")
+    yield Text(LIST_KEYS if state.view == "list" else KEYS, style="dim")
     marked = f"marked in {1000 * state.latest.seconds:.0f} ms" if state.latest else ""
     yield Text(state.under_way or marked, style="yellow" if state.under_way else "dim", no_wrap=True, overflow="crop")
 
 
 def _draw_step(state: State, with_picture: bool) -> Iterator[RenderableType]:
     step, part = state.step, state.syllabus.part(state.step.part)
-    if state.view == View.CARD:
+    if state.view == "card":
         yield from draw_step_card(state.workspace, part, step)
     else:
         yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")

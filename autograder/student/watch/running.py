@@ -190,7 +190,7 @@ class Watch:
 
     def _take(self, reaction: Reaction) -> None:
         self.state, effects = reaction
-        if Effect.MARK in effects:  # before drawing, which takes time
+        if "mark" in effects:  # before drawing, which takes time
             owed = [step for step in self.state.steps if step.part in self.state.owed]
             self._worker.begin(functools.partial(self._check, owed))
         self.screen.show(self.state)
@@ -205,18 +205,18 @@ class Watch:
 
     def _do(self, effect: Effect, state: State) -> None:
         match effect:
-            case Effect.REMEMBER if state.latest:
+            case "remember" if state.latest:
                 remember(state.workspace, state.latest, self._notice)
-            case Effect.EXPLAIN:
+            case "explain":
                 self._worker.begin(functools.partial(self._explain, state.step))
-            case Effect.NOTE_HINT:
+            case "note hint":
                 progress = load_progress(state.workspace)
                 progress.reveal(state.workspace, progress.hints, state.step.path, len(state.all_hints))
-            case Effect.RESTORE:
+            case "restore":
                 reset(state.workspace, state.syllabus.part(state.step.part), state.step)
-            case Effect.DEBUG:
+            case "debug":
                 self._debug(state)
-            case Effect.QUIT:
+            case "quit":
                 self.over = True
 
     def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Event:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
+from typing import Literal
 
 from rich.text import Text
 
@@ -21,24 +21,11 @@ MOVES = {"up": -1, "k": -1, "down": 1, "j": 1}
 """By key, how many steps it moves the selection in the list."""
 
 
-class View(Enum):
-    """The screens of the watch. The meaning of a key depends on the screen."""
+View = Literal["verdict", "card", "list"]
+"""The screens of the watch. The meaning of a key depends on the screen."""
 
-    VERDICT = auto()
-    CARD = auto()
-    LIST = auto()
-
-
-class Effect(Enum):
-    """The actions that an event causes. The state has their details, such as the parts to mark."""
-
-    MARK = auto()
-    REMEMBER = auto()
-    EXPLAIN = auto()
-    NOTE_HINT = auto()
-    RESTORE = auto()
-    DEBUG = auto()
-    QUIT = auto()
+Effect = Literal["mark", "remember", "explain", "note hint", "restore", "debug", "quit"]
+"""The actions that an event causes. The state has their details, such as the parts to mark."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +48,7 @@ class State:
     latest: Marks | None = None
     errors: Mapping[str, str | None] = field(default_factory=dict)
     news: tuple[Text, ...] = ()
-    view: View = View.VERDICT
+    view: View = "verdict"
     under_way: str = LOADING
     searching: bool = False
     told: int = 0
@@ -88,13 +75,13 @@ Reaction = tuple[State, Sequence[Effect]]
 def saved(state: State, modules: Collection[str]) -> Reaction:
     """Mark the saved parts. If only other files were saved, mark the current part: it may import them."""
     parts = {step.part for step in state.steps}.intersection(modules)
-    view = View.VERDICT if state.view == View.CARD else state.view
+    view = "verdict" if state.view == "card" else state.view
     return order(replace(state, view=view), parts or {state.step.part})
 
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
     """Mark these parts, and any parts whose marking has not finished."""
-    return replace(state, owed=state.owed | set(parts), under_way=under_way, searching=False), [Effect.MARK]
+    return replace(state, owed=state.owed | set(parts), under_way=under_way, searching=False), ["mark"]
 
 
 def marked(before: State, made: Marks) -> Reaction:
@@ -109,16 +96,16 @@ def marked(before: State, made: Marks) -> Reaction:
         under_way="",
         told=0,
     )
-    if state.view == View.VERDICT:
+    if state.view == "verdict":
         state = replace(state, step=_go_on(before, state, {part.part for part in made.parts}))
     news_before = () if before.step.part in before.errors else before.news  # news stay when a part gets its first marks
     state = replace(state, news=(*news_before, *_news(before, state)))
     part = state.step.part
     if part not in state.errors:
         state, effects = order(state, [part])
-        return state, [Effect.REMEMBER, *effects]
+        return state, ["remember", *effects]
     searching = not state.errors[part] and is_searched(state.marks_of(state.step))
-    return replace(state, searching=searching), [Effect.REMEMBER, *([Effect.EXPLAIN] if searching else [])]
+    return replace(state, searching=searching), ["remember", "explain"] if searching else ["remember"]
 
 
 def explained(state: State, step: SyllabusStep, marks: StepMarks) -> Reaction:
@@ -140,28 +127,28 @@ def pressed(state: State, key: str) -> Reaction:
     """React to a key. What it does depends on the screen."""
     step, steps = state.step, state.steps
     match state.view, key:
-        case View.LIST, _ if key in MOVES:
+        case "list", _ if key in MOVES:
             place = steps.index(step) + MOVES[key]
             return replace(state, step=steps[max(0, min(place, len(steps) - 1))]), ()
-        case View.LIST, _:
-            return order(replace(state, view=View.VERDICT, news=()), [step.part])
+        case "list", _:
+            return order(replace(state, view="verdict", news=()), [step.part])
         case _, "h":
             shown = min(state.hints.get(step.path, 0) + 1, len(state.all_hints))
-            return replace(state, hints={**state.hints, step.path: shown}), [Effect.NOTE_HINT]
+            return replace(state, hints={**state.hints, step.path: shown}), ["note hint"]
         case _, "w" if not state.under_way and not state.searching:
             if state.told == len(state.rungs):
                 return noticed(state, nothing_to_tell(step, state.marks_of(step))), ()
-            return replace(state, view=View.VERDICT, told=state.told + 1), ()
+            return replace(state, view="verdict", told=state.told + 1), ()
         case _, "s":
-            return replace(state, view=View.VERDICT if state.view == View.CARD else View.CARD), ()
+            return replace(state, view="verdict" if state.view == "card" else "card"), ()
         case _, "l":
-            return replace(state, view=View.LIST), ()
+            return replace(state, view="list"), ()
         case _, "r":
-            return state, [Effect.RESTORE]
+            return state, ["restore"]
         case _, "d":
-            return state, [Effect.DEBUG]
+            return state, ["debug"]
         case _, "q":
-            return state, [Effect.QUIT]
+            return state, ["quit"]
     return state, ()
 
 
