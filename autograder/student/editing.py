@@ -136,6 +136,5 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file atomically. Create missing folders. If the path is a link, write the file at its end."""
-    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(path, content)
+    atomic_write(path.resolve(), content)

@@ -4,7 +4,6 @@ Each marked module is also copied. If its stub replaces the module, the copy bec
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = "attn-progress/1"
 
 
-@dataclass(frozen=True)
-class StepProgress:
+class StepProgress(msgspec.Struct, frozen=True):
     """The last verdict on one step. hint: the hint for the step's error; empty if there is none."""
 
     verdict: Verdict
@@ -34,14 +32,13 @@ class StepProgress:
     hint: Text = ""
 
 
-@dataclass
-class Progress:
+class Progress(msgspec.Struct):
     """A student's progress. hints, causes: by step, how many hints, or texts on the cause, were shown."""
 
     schema: str = SCHEMA
-    steps: dict[str, StepProgress] = field(default_factory=dict)
-    hints: dict[str, int] = field(default_factory=dict)
-    causes: dict[str, int] = field(default_factory=dict)
+    steps: dict[str, StepProgress] = {}
+    hints: dict[str, int] = {}
+    causes: dict[str, int] = {}
 
     def passed(self, step: str) -> bool:
         """Return whether the step passed in its last check."""

@@ -142,8 +142,7 @@ class Session:
 
     def _after_cell(self, result: Any) -> None:
         """Mark the steps that a cell defines, if it ran without an error and a person sees the result."""
-        defined = defined_in(result.info.raw_cell) if result and result.success and self._is_looked_at() else []
-        if not defined:
+        if not (result and result.success and self._is_looked_at() and (defined := defined_in(result.info.raw_cell))):
             return
         try:
             workspace = _workspace()
