@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_582,
-    "student": 2_049,
+    "student": 2_004,
     "classroom": 3_351,
     "authoring": 1_332,
     "cli": 1_931,
