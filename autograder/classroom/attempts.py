@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
+from autograder.classroom.tables import read_rows, to_table
 from autograder.course.answer import Failure
 from autograder.course.errors import ExplainedError
 from autograder.course.verdicts import Verdict
@@ -63,14 +63,10 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
     path = folder / HANDED_IN
     if not path.exists():
         return []
-    try:
-        table = read_table(path.read_bytes())
-    except (OSError, NotTable) as error:
-        raise BadHandedIn(f"{path}: {error}") from None
-    if missing := [column for column in COLUMNS if column not in table.header]:
+    header, rows = read_rows(path, BadHandedIn)
+    if missing := [column for column in COLUMNS if column not in header]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
-    places = [table.header.index(column) for column in COLUMNS]
-    return [HandedIn(*(harmless(without_apostrophe(row[place])) for place in places)) for row in table.rows]
+    return [HandedIn(**{column: row[column] for column in COLUMNS}) for _, row in rows]
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:

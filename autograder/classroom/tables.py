@@ -74,9 +74,8 @@ def read_rows(path: Path, wrong: type[Exception]) -> tuple[list[str], list[tuple
         raise wrong(f"{path} cannot be read: {error.strerror}.") from None
     except NotTable as error:
         raise wrong(f"{path}: {error}") from None
-    header = [harmless(name).casefold() for name in table.header]
-    cells = ([without_apostrophe(harmless(cell)) for cell in row] for row in table.rows)
-    rows = [dict(zip(header, row, strict=False)) for row in cells]
+    header = [_read(name).casefold() for name in table.header]
+    rows = [dict(zip(header, map(_read, row), strict=False)) for row in table.rows]
     return header, list(zip(table.lines, rows, strict=True))
 
 
@@ -89,20 +88,16 @@ def to_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def harmless(cell: str) -> str:
-    """Return a cell, made safe to display in a line of a terminal."""
-    return CONTROL.sub(" ", cell).strip()
-
-
-def without_apostrophe(cell: str) -> str:
-    """Return a cell without the apostrophe that `spreadsheet_safe` put before a formula."""
+def _read(cell: str) -> str:
+    """Return a cell safe to display in a line, without an apostrophe that is there for a formula."""
+    cell = CONTROL.sub(" ", cell).strip()
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
 
 def spreadsheet_safe(name: str) -> str:
     """Return a name as a cell that no spreadsheet runs: each formula gets an apostrophe before it.
 
-    `without_apostrophe` removes an apostrophe at the beginning, but none within the name.
+    `read_rows` removes an apostrophe at the beginning, but none within the name.
     """
     name = WITHIN.sub(r"\1'", name)
     return f"'{name}" if _is_formula(name) else name
