@@ -10,7 +10,7 @@ All columns except `student` are optional. `docs/publish_grades.md` explains the
 
 import difflib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.people import entry_finder
+from autograder.classroom.class_marks import NoMarks, read_class
+from autograder.classroom.people import entry_finder, people_in
 from autograder.classroom.tables import read_rows
 from autograder.course.errors import ExplainedError
 from autograder.exam.syllabus import Syllabus
@@ -84,10 +84,16 @@ class Adjustment:
         return due + (self.extension or timedelta())
 
 
-def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read a file of adjustments. If it is missing, there are none. Raises BadAdjustments."""
+def read_adjustments(folder: Path, syllabus: Syllabus, given: Path | None = None) -> tuple[Adjustment, ...]:
+    """Read the adjustments of a folder of results, each with its `judged`. Raises BadAdjustments.
+
+    given: the file of adjustments, by default FILE in the folder. If it is missing, there are none.
+    """
+    path, judged = given or folder / FILE, dict[str, str]()
     if not path.exists():
         return ()
+    with suppress(OSError, ValueError):
+        judged = json.loads((folder / JUDGED).read_bytes())
     header, rows = read_rows(path, BadAdjustments)
     wrong = [f"an unknown column `{name}`{near(name, COLUMNS)}" for name in header if name not in COLUMNS]
     if wrong := [*wrong, *([] if "student" in header else ["no column `student`"])]:
@@ -96,10 +102,11 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
     for line, row in rows:
         cells = dict.fromkeys(COLUMNS, "") | row
         try:
-            found.append(one := _adjustment(line, cells, syllabus))
+            one = _adjustment(line, cells, syllabus)
         except ValueError as error:
             problems.append(f"line {line}: {error}")
             continue
+        found.append(replace(one, judged=judged.get(_key(one), "")))
         for column in (column for column in READERS if cells[column]):
             before = lines.setdefault((one.student.casefold(), one.part, one.step, column), line)
             if before != line:
@@ -115,24 +122,23 @@ def work_of(marks: Marks, part: str) -> str:
     return (found.digest or "not readable") if found else "not handed in"
 
 
-def with_judged(adjustments: Sequence[Adjustment], folder: Path) -> tuple[Adjustment, ...]:
-    """Return the adjustments, each with `judged` read from JUDGED in a folder of results."""
-    noted: Mapping[str, str] = {}
-    with suppress(OSError, ValueError):
-        noted = json.loads((folder / JUDGED).read_bytes())
-    return tuple(replace(one, judged=noted.get(_key(one), "")) for one in adjustments)
+def note_judged(folder: Path, syllabus: Syllabus, given: Path | None = None) -> None:
+    """Write each adjustment's `judged` to JUDGED; if it is empty, the present `work_of`.
 
-
-def note_judged(adjustments: Iterable[Adjustment], marks: ClassMarks, folder: Path) -> None:
-    """Write each adjustment's `judged` to JUDGED; if empty, the present `work_of`. Raises OSError."""
-    entry = entry_finder(marks.people, marks.students)
-    noted = {
-        _key(one): one.judged or work_of(marks.students[name], one.part)
-        for one in adjustments
-        if one.part and not (one.excused or one.extension) and (name := entry(one.student))
-    }
-    if noted:
-        atomic_write(folder / JUDGED, json.dumps(noted, indent=1, ensure_ascii=False).encode() + b"\n")
+    Call this before marking replaces the marks. given: see `read_adjustments`. Raises BadAdjustments,
+    BadRoster, OSError.
+    """
+    adjustments = read_adjustments(folder, syllabus, given)
+    with suppress(NoMarks):
+        marks = read_class(folder, syllabus).of_all(people_in(folder))
+        entry = entry_finder(marks.people, marks.students)
+        noted = {
+            _key(one): one.judged or work_of(marks.students[name], one.part)
+            for one in adjustments
+            if one.part and not (one.excused or one.extension) and (name := entry(one.student))
+        }
+        if noted:
+            atomic_write(folder / JUDGED, json.dumps(noted, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -120,6 +120,12 @@ def read_people(path: Path) -> People:
     return People(people)
 
 
+def people_in(folder: Path) -> People:
+    """Read the roster in a folder. If there is none, return an empty roster. Raises BadRoster."""
+    path = folder / ROSTER
+    return read_people(path) if path.is_file() else People()
+
+
 def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
     """Return a function that finds an entry by its name or by any text that identifies its person."""
     persons = {people.of(entry) or Person(folder=entry): entry for entry in entries}

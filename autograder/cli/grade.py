@@ -1,6 +1,7 @@
 """`attn grade`: mark a class."""
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,14 @@ import click
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom import executors
+from autograder.classroom.adjustments import note_judged
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
+from autograder.classroom.class_marks import NoMarks, read_class
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
-from autograder.classroom.people import ROSTER, People, entry_finder, refuse_two_of_one
+from autograder.classroom.people import ROSTER, People, entry_finder, people_in, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, leave
@@ -28,7 +31,7 @@ from autograder.cli.options import (
     part_option,
     timeout_option,
 )
-from autograder.cli.results_folder import adjustments_option, grades_so_far, note_judged, open_class, people_of
+from autograder.cli.results_folder import adjustments_option, grades_of, open_class
 from autograder.cli.summary import bar_of_marking, show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
 from autograder.render.screen import say_error
@@ -110,7 +113,7 @@ def grade(
     if not address:
         _require_sandbox(sandbox)
         _refuse_what_submissions_read(workspace, submissions, out, exam_path, sandbox)
-    people = people_of(submissions)
+    people = people_in(submissions)
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     marked = _of(students, folder, people) if students else folder
     if gradebook:
@@ -123,7 +126,7 @@ def grade(
     if people.all:
         atomic_write(out / ROSTER, (submissions / ROSTER).read_bytes())
     exam, content = open_class_exam(workspace, exam_path, out)
-    note_judged(out, adjusted_in, exam.syllabus)
+    note_judged(out, exam.syllabus, adjusted_in)
     before = open_class(older, exam.syllabus) if older else None
     asked = tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
@@ -140,7 +143,9 @@ def grade(
             batch.run(conditions, start)
     except (CannotRun, OSError, KeyboardInterrupt) as error:
         stopped = error
-    if grades := grades_so_far(workspace, out, adjusted_in):
+    grades = None
+    with suppress(NoMarks):
+        grades = grades_of(workspace, out, read_class(out, exam.syllabus), adjusted_in)
         atomic_write(results.summary, to_csv(grades))
     if stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)

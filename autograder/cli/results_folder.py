@@ -2,20 +2,18 @@
 
 import functools
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from autograder.classroom import adjustments
-from autograder.classroom.adjustments import Adjustment
+from autograder.classroom.adjustments import read_adjustments
 from autograder.classroom.changes import refuse_outdated
-from autograder.classroom.class_marks import ClassMarks, NoMarks, counted_parts, read_class
+from autograder.classroom.class_marks import ClassMarks, counted_parts, read_class
 from autograder.classroom.grades import Grades, grade
 from autograder.classroom.looks import in_a_line
-from autograder.classroom.people import ROSTER, People, read_people
+from autograder.classroom.people import people_in
 from autograder.cli.context import Stop
 from autograder.cli.options import PATH, part_option
 from autograder.course.errors import refuse
@@ -50,19 +48,16 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 def with_grades(verb: Callable[..., None]) -> Any:
     """Add an argument and options to a verb, and pass it the grades that they select."""
 
-    def with_options(workspace: Workspace, **given: Any) -> None:
-        folder, parts, adjusted_in = (given.pop(name) for name in ("results", "parts", "adjusted_in"))
-        verb(workspace, _open_grades(workspace, folder, parts, adjusted_in), **given)
+    @click.argument("results", metavar="DIR", type=PATH)
+    @counted_option
+    @adjustments_option
+    @click.pass_obj
+    def with_options(
+        workspace: Workspace, /, results: Path, parts: tuple[str, ...], adjusted_in: Path | None, **given: Any
+    ) -> None:
+        verb(workspace, _open_grades(workspace, results, parts, adjusted_in), **given)
 
-    found: Any = functools.wraps(verb)(with_options)
-    for option in (
-        click.pass_obj,
-        adjustments_option,
-        counted_option,
-        click.argument("results", metavar="DIR", type=PATH),
-    ):
-        found = option(found)
-    return found
+    return functools.update_wrapper(with_options, verb)
 
 
 def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
@@ -85,47 +80,19 @@ def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adj
     marks = found.only(counted)
     refuse_outdated(marks, syllabus)
     say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
-    grades = grade(marks.of_all(people_of(folder)), counting, adjustments_of(folder, adjusted_in, syllabus))
+    grades = grades_of(workspace, folder, marks, adjusted_in)
     for name, says in grades.looks(Urgency.MUST_ACT).items():
         say_error(f"must act: {name}: {in_a_line(says)}")
     return grades
 
 
-def grades_so_far(workspace: Workspace, folder: Path, adjusted_in: Path | None) -> Grades | None:
-    """Return the grades of all parts that anybody has handed in, or None if there are no marks.
+def grades_of(workspace: Workspace, folder: Path, marks: ClassMarks, adjusted_in: Path | None) -> Grades:
+    """Return the grades of a class with the roster and the adjustments in a folder of results.
 
-    Raises BadAdjustments, BadRoster.
+    adjusted_in: another file of adjustments. Raises BadAdjustments, BadRoster.
     """
-    syllabus = syllabus_of(workspace)
-    try:
-        marks = read_class(folder, syllabus)
-    except NoMarks:
-        return None
-    return grade(
-        marks.of_all(people_of(folder)), workspace.course.counting, adjustments_of(folder, adjusted_in, syllabus)
-    )
-
-
-def adjustments_of(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> tuple[Adjustment, ...]:
-    """Read the adjustments in `adjusted_in`, else in the folder of results. Raises BadAdjustments."""
-    found = adjustments.read_adjustments(adjusted_in or folder / adjustments.FILE, syllabus)
-    return adjustments.with_judged(found, folder)
-
-
-def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> None:
-    """Write to `judged.json` which submission of a student each adjustment judges.
-
-    Call this before marking replaces the marks. Raises BadAdjustments, BadRoster, OSError.
-    """
-    with suppress(NoMarks):
-        found = adjustments_of(folder, adjusted_in, syllabus)
-        adjustments.note_judged(found, read_class(folder, syllabus).of_all(people_of(folder)), folder)
-
-
-def people_of(folder: Path) -> People:
-    """Read the roster in a folder. If there is none, return an empty roster. Raises BadRoster."""
-    path = folder / ROSTER
-    return read_people(path) if path.is_file() else People()
+    adjustments = read_adjustments(folder, syllabus_of(workspace), adjusted_in)
+    return grade(marks.of_all(people_in(folder)), workspace.course.counting, adjustments)
 
 
 def part_named(syllabus: Syllabus, name: str) -> SyllabusPart:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.classroom.attempts import HANDED_IN
 from autograder.classroom.collecting.platforms import Upload
-from autograder.classroom.people import ROSTER, People, Person, folded, read_people
+from autograder.classroom.people import ROSTER, People, Person, folded, people_in, read_people
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
 
@@ -22,8 +22,7 @@ def read_roster(out: Path, given: Path | None) -> People:
 
     People who have an entry in the class folder keep the entry and their id. Raises BadRoster.
     """
-    own = out / ROSTER
-    kept = read_people(own) if own.exists() else People()
+    kept = people_in(out)
     people = read_people(given) if given else kept
     known = {person: one for one in kept.all if (out / one.entry).exists() and (person := people.match(one))}
 

@@ -24,11 +24,11 @@ def file(tmp_path: Path) -> Path:
 
 def read(file: Path, syllabus: Syllabus, *lines: str, header: str = HEADER) -> tuple[Adjustment, ...]:
     file.write_text(header + "".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return read_adjustments(file, syllabus)
+    return read_adjustments(file.parent, syllabus)
 
 
 def test_without_a_file_nothing_was_decided(file: Path, syllabus: Syllabus) -> None:
-    assert read_adjustments(file, syllabus) == ()
+    assert read_adjustments(file.parent, syllabus) == ()
 
 
 def test_each_line_is_a_decision(file: Path, syllabus: Syllabus) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import Run, attn_in
 
-from autograder.cli.results_folder import note_judged
+from autograder.classroom.adjustments import note_judged
 from autograder.exam.syllabus import load
 from autograder.workspace import Workspace
 
@@ -174,7 +174,7 @@ def test_a_decision_that_cannot_be_used_stops_the_command_and_is_named(
 
 
 def test_who_hands_in_again_after_a_decision_is_named(run: Export, fixed: Path, results: Path, tmp_path: Path) -> None:
-    note_judged(results, None, load(Workspace(fixed / "course").syllabus))
+    note_judged(results, load(Workspace(fixed / "course").syllabus))
     marks = json.loads((results / "marks" / "ada.json").read_text(encoding="utf-8"))
     parts = [part | {"digest": "sha256:another"} for part in marks["parts"]]
     (results / "marks" / "ada.json").write_text(json.dumps(marks | {"parts": parts}), encoding="utf-8")
