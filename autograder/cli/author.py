@@ -1,37 +1,28 @@
 """The author's verbs: check a course, make it from its source, set exams, and begin a new course."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from autograder.authoring.trial import Finding
 from autograder.cli.class_exam import random_exam
 from autograder.cli.context import Stop, leave, print_lines, solutions_of, write_folder
 from autograder.cli.options import FILE, FOLDER, in_course, out_option
 from autograder.exam.files import write_exam
-from autograder.exam.syllabus import Syllabus
 from autograder.render.screen import make_console, signs_for
 from autograder.runner import processes
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 
-def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
-    """Return the paths of the named steps, or of all steps. whole_parts: add all steps of their parts."""
-    found = find_steps(syllabus, tuple(names))
-    parts = {step.part for step in found}
-    return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
-
-
-def _show(finding: Finding, console: Console) -> None:
+def _show(text: str, failed: bool) -> None:
+    """Print a text after the sign of something that is right or that has failed."""
+    console = make_console()
     signs = signs_for(console)
-    sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
-    console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
-    for problem in finding.problems:
-        console.print(f"         {problem}", style="red", markup=False, highlight=False, soft_wrap=True)
+    sign, style = (signs.failed, "red") if failed else (signs.passed, "green")
+    console.print(f"[{style}]{sign}[/] {text}", soft_wrap=True)
 
 
 @click.command()
@@ -50,17 +41,17 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     solutions_of(workspace)
     from autograder.exam.build import make_syllabus
 
-    wanted = _steps(make_syllabus(workspace.course), steps)
-    console, sound = make_console(), True
+    wanted = [step.path for step in find_steps(make_syllabus(workspace.course), steps)]
+    sound = True
     with make_console(stderr=True).status("starting torch …") as status:
-
-        def progress(text: str) -> None:
-            status.update(f"{text} …")
-
-        for finding in _findings(workspace, progress, wanted, full, with_release=not steps):
-            _show(finding, console)
+        for finding in _findings(
+            workspace, lambda text: status.update(f"{text} …"), wanted, full, with_release=not steps
+        ):
+            _show(f"{finding.looked_at:>4}  {finding.title}", bool(finding.problems))
+            for problem in finding.problems:
+                print_lines(f"         {problem}", style="red")
             sound = sound and not finding.problems
-    console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
+    print_lines("The course is sound." if sound else "The course is not sound: see above.", style="bold")
     leave(0 if sound else 1)
 
 
@@ -95,17 +86,12 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
     from autograder.authoring import sync as publishing
     from autograder.exam.build import make_syllabus
 
-    console = make_console()
-    signs = signs_for(console)
-    scope = _steps(make_syllabus(workspace.course), parts, whole_parts=True) if parts else None
+    scope = [step.path for step in find_steps(make_syllabus(workspace.course), parts)] if parts else None
     made = publishing.check if only_check else publishing.sync
     products = [*made(workspace, scope), *publishing.of_no_part(workspace)]
     for product in products:
-        sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)
-        console.print(
-            f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True
-        )
+        _show(f"{path}: {product.problem}" if product.problem else f"{path}", bool(product.problem))
     leave(1 if any(product.problem for product in products) else 0)
 
 
