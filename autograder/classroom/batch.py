@@ -26,8 +26,8 @@ class Batch:
 
     parts: the names of the parts to mark. force: also mark submissions that have marks. on_marks:
     called after each submission with the number of students who have marks. handed_in: lines of
-    `handed_in.csv`. done: the students who have marks. kept: how many of them have marks from an
-    earlier run. unmarked: the failures of the grader, by student.
+    `handed_in.csv`. done: the students who have marks, each with the name of the file. kept: how many
+    of them have marks from an earlier run. unmarked: the failures of the grader, by student.
     """
 
     folder: ClassFolder
@@ -37,7 +37,7 @@ class Batch:
     force: bool = False
     on_marks: Callable[[int], None] = lambda done: None
     handed_in: Sequence[HandedIn] = ()
-    done: list[str] = field(default_factory=list, init=False)
+    done: dict[str, str] = field(default_factory=dict, init=False)
     kept: int = field(default=0, init=False)
     unmarked: dict[str, str] = field(default_factory=dict, init=False)
 
@@ -60,7 +60,7 @@ class Batch:
                 yield name, submission
             else:
                 self.kept += 1
-                self._add(entry.student)
+                self._add(entry.student, name)
 
     def _hand_out(self, tasks: Iterator[Task], conditions: Conditions, start: Start) -> list[Task]:
         """Mark tasks until all are done or a grader dies. Return tasks that may have killed it."""
@@ -94,9 +94,9 @@ class Batch:
             else:
                 marks_from_json(content)  # raises NotMarks if the grader sent anything else
                 self.results.write(name, content)
-                self._add(submission.name)  # at once, so that the count is right if the run is stopped now
+                self._add(submission.name, name)  # at once, so that the count is right if the run is stopped now
         return lost
 
-    def _add(self, student: str) -> None:
-        self.done.append(student)
+    def _add(self, student: str, name: str) -> None:
+        self.done[student] = name
         self.on_marks(len(self.done))

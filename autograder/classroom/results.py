@@ -33,16 +33,13 @@ class Results:
         self.superseded = folder / "superseded"
         self.marks.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(folder)
-        self._of_this_run: list[str] = []
 
     def find(self, name: str) -> Marks | None:
         """Return the marks in the file of this name; None if the file is missing or unreadable."""
         try:
-            found = marks_from_json((self.marks / name).read_bytes())
+            return marks_from_json((self.marks / name).read_bytes())
         except (OSError, NotMarks):  # half written by a machine that lost its power: mark it again
             return None
-        self._of_this_run.append(name)
-        return found
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file of marks; move older marks of the student to `superseded/`. Raises OSError."""
@@ -51,11 +48,10 @@ class Results:
             if path.name != name and _owner(path.name) == _owner(name):
                 self.superseded.mkdir(exist_ok=True)
                 path.replace(self.superseded / path.name)
-        self._of_this_run.append(name)
 
-    def of_this_run(self) -> Iterator[Marks]:
-        """Read, one at a time, the marks that this run has found or written so far."""
-        for name in self._of_this_run:
+    def read(self, names: Iterable[str]) -> Iterator[Marks]:
+        """Read, one at a time, the marks in the files of these names."""
+        for name in names:
             yield marks_from_json((self.marks / name).read_bytes())
 
     def others(self, students: Iterable[str]) -> list[str]:

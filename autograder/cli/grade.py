@@ -9,18 +9,18 @@ from pathlib import Path
 import click
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom import executors
 from autograder.classroom.adjustments import note_judged
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, read_class_folder
-from autograder.classroom.class_marks import NoMarks, read_class
+from autograder.classroom.class_marks import NoMarks, handed_in, read_class
+from autograder.classroom.executors import dask_graders, local_graders
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, people_in, refuse_two_of_one
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, leave
+from autograder.cli.context import Refusal, Stop, leave, listed, print_lines
 from autograder.cli.options import (
     FOLDER,
     PATH,
@@ -34,7 +34,8 @@ from autograder.cli.options import (
 from autograder.cli.results_folder import adjustments_option, grades_of, open_class
 from autograder.cli.summary import bar_of_marking, show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
-from autograder.render.screen import say_error
+from autograder.exam.syllabus import Syllabus, by_part
+from autograder.render.screen import make_console, say_error
 from autograder.runner.processes import CannotRun
 from autograder.sandbox import FULL, LEVELS, NONE
 from autograder.sandbox.levels import missing_of, shown_by
@@ -117,8 +118,7 @@ def grade(
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
     marked = _of(students, folder, people) if students else folder
     if gradebook:
-        from autograder.classroom.gradebook import transaction
-        from autograder.cli.gradebook import keep  # needs nbgrader, which not everybody has
+        from autograder.classroom.gradebook import transaction  # needs nbgrader, which not everybody has
 
         with transaction(gradebook):  # a bad gradebook is refused now, not after an hour
             pass
@@ -128,16 +128,14 @@ def grade(
     exam, content = open_class_exam(workspace, exam_path, out)
     note_judged(out, exam.syllabus, adjusted_in)
     before = open_class(older, exam.syllabus) if older else None
-    asked = tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
+    asked = tuple(by_part(find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
-    start: executors.Start = partial(executors.local_graders, jobs or _cores())
-    if address:
-        start = partial(executors.dask_graders, address)
+    start = partial(dask_graders, address) if address else partial(local_graders, jobs or _cores())
     stopped: BaseException | None = None
     bar = bar_of_marking()
     task = bar.add_task("marking", total=len(marked.entries))
-    handed_in = read_handed_in(submissions)
-    batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), handed_in)
+    rows = read_handed_in(submissions)
+    batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), rows)
     try:
         with bar:
             batch.run(conditions, start)
@@ -155,11 +153,44 @@ def grade(
     show_marked(batch, folder, people, results)
     needs_a_look = show_summary(grades, batch.done, results.summary) if grades else False
     if gradebook:
-        keep(gradebook, submissions, marked, people, results, exam.syllabus)
+        _keep(gradebook, submissions, batch, people, exam.syllabus)
     if before and older:
         show_moves(before, older, open_class(out, exam.syllabus), out)
     show_lines("Not marked. To try again, run the same command", batch.unmarked.items(), stderr=True)
     leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if needs_a_look else 0)
+
+
+def _keep(gradebook: str, submissions: Path, batch: Batch, people: People, syllabus: Syllabus) -> None:
+    """Write the marks of a batch into the gradebook. In a course directory, also write marked notebooks.
+
+    Print what was written, who was late and by how much, and which notebooks were left out.
+    """
+    from autograder.classroom.gradebook import CONFIG, CannotKeep, copied, read_policy, shown, write
+    from autograder.classroom.nbgrader_notebooks import write_autograded
+
+    place = submissions.resolve()
+    course = place.parent if place.name == "submitted" and (place.parent / CONFIG).is_file() else None
+    results, files = batch.results, batch.done.values()
+    counted = handed_in(results.read(files))
+    parts = [part for part in syllabus.parts if part.name in counted]
+    with make_console(stderr=True).status("writing the gradebook …"):
+        try:
+            policy = read_policy(course) if course else None
+            copied(gradebook, results.superseded)
+            written = write(gradebook, results.read(files), parts, policy, people)
+        except CannotKeep as error:
+            kept = f"The marks are in {results.marks}. To write them into the gradebook, run the same command again."
+            raise Refusal(f"{error}\n{kept}") from error
+        left_out = write_autograded(course, batch.folder.entries, results.read(files), syllabus) if course else {}
+    lines = [f"\ngradebook: {shown(gradebook)}, {written.submissions} submissions of parts"]
+    if written.waiting:
+        lines.append(
+            f"scores by hand are missing, or were given for other work: {listed(written.waiting)}. See formgrader"
+        )
+    why = "not handed in as a readable notebook, or not in release/"
+    lines += [f"{part} was not written into autograded/ for {listed(names)}: {why}" for part, names in left_out.items()]
+    print_lines(*lines)
+    show_lines("Late", written.late)
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:

@@ -10,6 +10,7 @@ from autograder.atomic_write import atomic_write, write_output
 from autograder.cli.class_exam import CLASS_EXAM, OWNERS, open_class_exam
 from autograder.cli.context import Refusal, Stop, leave, print_lines, solutions_of, write_folder
 from autograder.cli.options import FOLDER, PATH, exam_option, in_course, out_option, part_option
+from autograder.exam.syllabus import by_part
 from autograder.render.screen import make_console
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
@@ -110,7 +111,7 @@ def release(
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
         syllabus = syllabus_of(workspace)
-        wanted = {step.part for step in find_steps(syllabus, parts)}
+        wanted = by_part(find_steps(syllabus, parts))
         released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
         files = files_of(workspace, released, site, built)
     if wheel:
@@ -137,7 +138,7 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     from autograder.authoring.autograders import for_classroom50, for_gradescope
 
     exam, content = open_class_exam(workspace, exam_path, out)
-    names = list(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
+    names = list(by_part(find_steps(exam.syllabus, parts)))
     if place == CLASSROOM50:
         write_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
     else:
