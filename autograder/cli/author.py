@@ -97,7 +97,7 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
 
 @click.command()
 @click.option("--seed", type=click.IntRange(min=0), help="Sets the same exam again. Who guesses the seed has the key.")
-@out_option("The file to write.", FILE)
+@out_option(type=FILE, help="The file to write.")
 @in_course
 def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""

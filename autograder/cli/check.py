@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[next or PART or STEP]...")
-@from_option("Mark")
+@from_option(help="Mark the modules of this folder instead of exercises/.")
 @click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
 @click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
-@exam_option("Mark with this exam instead of the practice exam.")
+@exam_option(help="Mark with this exam instead of the practice exam.")
 @timeout_option
-@causes_option("full")
+@causes_option(default="full")
 @plain_option
 @in_course
 def check(
@@ -129,7 +129,7 @@ def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusSt
 @click.command()
 @click.argument("part", required=False)
 @timeout_option
-@causes_option("full")
+@causes_option(default="full")
 @plain_option
 @in_course
 def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, plain: bool) -> None:

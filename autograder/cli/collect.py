@@ -21,7 +21,7 @@ UNMATCHED = 3
 
 @click.command()
 @click.argument("download", type=PATH)
-@out_option("The class folder.", FOLDER)
+@out_option(type=FOLDER, help="The class folder.")
 @click.option(
     "--roster",
     type=FILE,

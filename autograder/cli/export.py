@@ -29,7 +29,7 @@ EXPORTED = {
 
 @click.command()
 @click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What to write.")
-@out_option("The file to write; for gradescope a folder.", PATH)
+@out_option(type=PATH, help="The file to write; for gradescope a folder.")
 @click.option("--canvas", "canvas_file", type=FILE, help="canvas: the gradebook that Canvas exported.")
 @click.option("--moodle", "moodle_file", type=FILE, help="moodle: the grading worksheet that Moodle exported.")
 @click.option(
@@ -119,7 +119,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 @click.command()
-@out_option("The page to write; the students' own pages go into a folder beside it.", FILE)
+@out_option(type=FILE, help="The page to write; the students' own pages go into a folder beside it.")
 @with_grades
 def report(workspace: Workspace, grades: Grades, out: Path) -> None:
     """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.

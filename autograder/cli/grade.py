@@ -49,9 +49,9 @@ INTERRUPTED = 130
 
 @click.command()
 @click.argument("submissions", type=PATH)
-@out_option("The folder of results.", FOLDER)
-@exam_option("Mark with this exam. Without it one is set from a random seed and kept in the folder of results.")
-@part_option("Mark only this part; may be given several times.")
+@out_option(type=FOLDER, help="The folder of results.")
+@exam_option(help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.")
+@part_option(help="Mark only this part; may be given several times.")
 @click.option(
     "--student",
     "students",
@@ -82,7 +82,7 @@ INTERRUPTED = 130
     help="How students' code is confined; `attn doctor` says what this machine supports.",
 )
 @timeout_option
-@causes_option("quick")
+@causes_option(default="quick")
 @in_course
 def grade(
     workspace: Workspace,

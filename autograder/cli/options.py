@@ -1,8 +1,7 @@
 """Options that verbs share."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -23,37 +22,19 @@ timeout_option = click.option(
 )
 
 
-def causes_option(usual: str) -> Callable[[Any], Any]:
-    """Return the option that limits the time of the search for causes. usual: the default."""
-    return click.option(
-        "--causes",
-        type=click.Choice(list(EFFORTS)),
-        default=usual,
-        show_default=True,
-        envvar=VARIABLE,
-        help=f"How long the cause of a wrong step is searched for; quick: {QUICK:g} s, full: {FULL:g} s.",
-    )
-
-
-def out_option(help: str, kind: click.Path) -> Callable[[Any], Any]:
-    """Return the option that names the file or folder to write."""
-    return click.option("--out", type=kind, required=True, help=help)
-
-
-def exam_option(help: str, required: bool = False) -> Callable[[Any], Any]:
-    """Return the option that names an exam."""
-    return click.option("--exam", "exam_path", type=PATH, required=required, help=help)
-
-
-def from_option(verb: str) -> Callable[[Any], Any]:
-    """Return the option that names a folder of modules. verb: the first word of its help."""
-    return click.option("--from", "folder", type=PATH, help=f"{verb} the modules of this folder instead of exercises/.")
-
-
-def part_option(help: str) -> Callable[[Any], Any]:
-    """Return the option that names parts."""
-    return click.option("--part", "parts", multiple=True, metavar="PART", help=help)
-
+causes_option = partial(
+    click.option,
+    "--causes",
+    type=click.Choice(list(EFFORTS)),
+    show_default=True,
+    envvar=VARIABLE,
+    help=f"How long the cause of a wrong step is searched for; quick: {QUICK:g} s, full: {FULL:g} s.",
+)
+out_option = partial(click.option, "--out", required=True)
+exam_option = partial(click.option, "--exam", "exam_path", type=PATH)
+from_option = partial(click.option, "--from", "folder", type=PATH)
+part_option = partial(click.option, "--part", "parts", multiple=True, metavar="PART")
+"""Functions that make an option. A verb gives the rest: the help, the default or the type."""
 
 plain_option = click.option(
     "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."

@@ -29,8 +29,8 @@ site_option = click.option(
 
 
 @click.command()
-@out_option("The course directory.", FOLDER)
-@exam_option("The exam that the hidden tests use; by default, one from a random seed.")
+@out_option(type=FOLDER, help="The course directory.")
+@exam_option(help="The exam that the hidden tests use; by default, one from a random seed.")
 @site_option
 @click.option("--force", is_flag=True, help="Replace notebooks that were changed by hand.")
 @in_course
@@ -85,8 +85,8 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
 
 
 @click.command()
-@out_option("The release: a new folder, or a zip such as `week1.zip`.", PATH)
-@part_option("Release this part alone; may be given several times.")
+@out_option(type=PATH, help="The release: a new folder, or a zip such as `week1.zip`.")
+@part_option(help="Release this part alone; may be given several times.")
 @site_option
 @click.option(
     "--with-site",
@@ -129,9 +129,9 @@ def release(
 
 @click.command()
 @click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
-@exam_option("The exam to mark with.", required=True)
-@part_option("The assignment asks for this part; may be given several times.")
-@out_option("gradescope: a zip. classroom50: a folder.", PATH)
+@exam_option(help="The exam to mark with.", required=True)
+@part_option(help="The assignment asks for this part; may be given several times.")
+@out_option(type=PATH, help="gradescope: a zip. classroom50: a folder.")
 @in_course
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""

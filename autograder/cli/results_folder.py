@@ -24,7 +24,7 @@ from autograder.submission.model import Urgency
 from autograder.workspace import Workspace
 
 counted_option = part_option(
-    "Count this part, submitted or not; may be given several times.  [default: those that are due, else those that most submitted]"
+    help="Count this part, submitted or not; may be given several times.  [default: those that are due, else those that most submitted]"
 )
 
 adjustments_option = click.option(

@@ -23,7 +23,7 @@ from autograder.workspace import Workspace
 
 @click.command()
 @click.argument("step", required=False)
-@from_option("Run")
+@from_option(help="Run the modules of this folder instead of exercises/.")
 @timeout_option
 @plain_option
 @in_course
