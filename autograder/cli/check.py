@@ -156,8 +156,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
 
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
-    progress = load_progress(workspace)
-    found = step_or_next(syllabus_of(workspace), progress, step)
+    found = step_or_next(workspace, step)
     marks = mark_folder(workspace, workspace.practice_exam, workspace.exercises, [found], timeout, EFFORTS["full"])
     from autograder.render.pictures import Drawing
     from autograder.render.results import SpotDrawing
@@ -172,6 +171,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
         said = [f"case {failure.case}: {failure.message}"] if failure else []
         console.print(part.error or "\n".join([*said, nothing_to_tell(found, marked)]), markup=False)
         leave(0 if marks.passed else 1)
+    progress = load_progress(workspace)
     shown = progress.reveal(workspace, progress.causes, found.path, len(rungs))
     console.print(found.path, style="bold", markup=False)
     if cause.says not in rungs[:shown]:

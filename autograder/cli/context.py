@@ -3,18 +3,15 @@
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from autograder.atomic_write import write_files
 from autograder.course.errors import ExplainedError
-from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.student.targets import find_step
+from autograder.exam.syllabus import SyllabusStep
+from autograder.student.targets import find_step, syllabus_of
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autograder.student.progress import Progress
 
 MOST_LISTED = 20
 """The most names in one line, and the most lines in one list."""
@@ -28,9 +25,12 @@ class Refusal(ExplainedError):
     """Ends the command with exit code 1: the request was understood, and the answer is no."""
 
 
-def step_or_next(syllabus: Syllabus, progress: "Progress", name: str | None) -> SyllabusStep:
+def step_or_next(workspace: Workspace, name: str | None) -> SyllabusStep:
     """Return the named step or, without a name, the next step. Raises Stop if there is no next step."""
-    following = progress.next_step(syllabus)
+    from autograder.student.progress import load_progress
+
+    syllabus = syllabus_of(workspace)
+    following = load_progress(workspace).next_step(syllabus)
     if name:
         return find_step(syllabus, name, following)
     if following:

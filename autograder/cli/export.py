@@ -96,10 +96,9 @@ def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scal
         raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     content = to_fill.read_bytes()
     try:
-        if form == "canvas":
-            filled, strangers = canvas.fill(content, grades, titles, scale)
-        else:
-            filled, strangers = moodle.fill(content, grades, scale)
+        filled, strangers = (
+            canvas.fill(content, grades, titles, scale) if form == "canvas" else moodle.fill(content, grades, scale)
+        )
     except CannotExport as error:
         raise CannotExport(f"{to_fill}: {error}") from error
     _write(out, filled)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+from rich.progress import Progress
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.adjustments import note_judged
@@ -32,7 +33,7 @@ from autograder.cli.options import (
     timeout_option,
 )
 from autograder.cli.results_folder import adjustments_option, grades_of, open_class
-from autograder.cli.summary import bar_of_marking, show_lines, show_marked, show_moves, show_summary
+from autograder.cli.summary import show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import Syllabus, by_part
 from autograder.render.screen import make_console, say_error
@@ -132,7 +133,8 @@ def grade(
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
     start = partial(dask_graders, address) if address else partial(local_graders, jobs or _cores())
     stopped: BaseException | None = None
-    bar = bar_of_marking()
+    console = make_console(stderr=True)
+    bar = Progress(console=console, disable=not console.is_terminal)
     task = bar.add_task("marking", total=len(marked.entries))
     rows = read_handed_in(submissions)
     batch = Batch(marked, results, exam, asked, force, lambda done: bar.update(task, completed=done), rows)
@@ -150,7 +152,7 @@ def grade(
         count = f"{len(batch.done)} of {len(marked.entries)} have marks"
         say_error(f"{'Stopped:' if interrupted else stopped} {count}. The same command resumes from here.")
         leave(INTERRUPTED if interrupted else NOT_ALL_MARKED)
-    show_marked(batch, folder, people, results)
+    show_marked(batch, folder, people)
     needs_a_look = show_summary(grades, batch.done, results.summary) if grades else False
     if gradebook:
         _keep(gradebook, submissions, batch, people, exam.syllabus)

@@ -16,8 +16,6 @@ from autograder.render.trace import TraceDrawing
 from autograder.runner import processes
 from autograder.runner.run import run
 from autograder.student.practice import open_exam, read_exercises
-from autograder.student.progress import load_progress
-from autograder.student.targets import syllabus_of
 from autograder.workspace import Workspace
 
 
@@ -38,7 +36,7 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
 
     Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
+    found = step_or_next(workspace, step)
     submission = read_exercises(folder or workspace.exercises, [found])
     console, names = make_console(), frozenset({found.name})
     with (

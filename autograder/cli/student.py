@@ -23,7 +23,7 @@ from autograder.student import editing
 from autograder.student.machine_checks import install
 from autograder.student.overview import draw_overview
 from autograder.student.progress import hints_of, load_progress
-from autograder.student.targets import find_step, find_steps, syllabus_of
+from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
 JUPYTERS = ("notebook", "jupyterlab")
@@ -69,7 +69,7 @@ def list_steps(workspace: Workspace) -> None:
 def hint(workspace: Workspace, step: str | None) -> None:
     """The next hint of a step; each call reveals one more. Without STEP, of the next step."""
     console, progress = make_console(), load_progress(workspace)
-    found = step_or_next(syllabus_of(workspace), progress, step)
+    found = step_or_next(workspace, step)
     hints = hints_of(found, progress.steps.get(found.path))
     if not step:
         console.print(found.path, style="bold", markup=False)
@@ -87,9 +87,8 @@ def show(workspace: Workspace, step: str | None) -> None:
     """Show what a step asks: shapes, points, lecture, stub. Without STEP, of the next step."""
     from autograder.student.overview import draw_step_card
 
-    syllabus, console = syllabus_of(workspace), make_console()
-    found = step_or_next(syllabus, load_progress(workspace), step)
-    for line in draw_step_card(workspace, syllabus.part(found.part), found):
+    found, console = step_or_next(workspace, step), make_console()
+    for line in draw_step_card(workspace, syllabus_of(workspace).part(found.part), found):
         console.print(line)
 
 
@@ -104,7 +103,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     """
     from autograder.student.lecture import BUILT, SiteServer, lecture_of
 
-    found = step_or_next(syllabus_of(workspace), load_progress(workspace), step)
+    found = step_or_next(workspace, step)
     (built, published, text), console = lecture_of(workspace, found), make_console()
     console.print(found.path, style="bold", markup=False)
     if built:
@@ -194,8 +193,7 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
 @in_course
 def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     """The reference, once your own has passed."""
-    syllabus = syllabus_of(workspace)
-    found = find_step(syllabus, step, load_progress(workspace).next_step(syllabus))
+    found = step_or_next(workspace, step)
     path = solutions_of(workspace) / f"{found.part}.py"
     if not anyway and not load_progress(workspace).passed(found.path):
         raise Refusal(

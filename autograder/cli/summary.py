@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -16,7 +15,6 @@ from autograder.classroom.counted_causes import causes_of
 from autograder.classroom.grades import Grades
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.people import People
-from autograder.classroom.results import Results
 from autograder.cli.context import MOST_LISTED, listed, print_lines
 from autograder.render.screen import make_console
 from autograder.submission.model import Urgency
@@ -25,15 +23,9 @@ MOST_CAUSES = 3
 MOVES = "moves.csv"
 
 
-def bar_of_marking() -> Progress:
-    """Return a progress bar of marked submissions. It appears only if standard error is a terminal."""
-    console = make_console(stderr=True)
-    return Progress(console=console, disable=not console.is_terminal)
-
-
-def show_marked(batch: Batch, folder: ClassFolder, people: People, results: Results) -> None:
+def show_marked(batch: Batch, folder: ClassFolder, people: People) -> None:
     """Print how many submissions were marked, what was ignored, and who handed in nothing."""
-    students = [entry.student for entry in folder.entries]
+    students, results = [entry.student for entry in folder.entries], batch.results
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     lines = [f"{len(batch.done) - batch.kept} of {len(batch.done)} submissions marked{before}"]
     lists = {
