@@ -16,6 +16,7 @@ from autograder.classroom.people import Person, entry_finder
 from autograder.course.course import Counting
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.grading.results import Marks, PartMarks, StepMarks
+from autograder.render.results import count_points
 from autograder.submission.model import Look, Urgency
 
 
@@ -232,7 +233,9 @@ def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], count
     for one in (one for one in own if one.part):
         limit = most[one.step] if one.step else _sum(most.values())
         if one.points is not None and one.points > limit:
-            said = f"gives {_points(one.points)} for {one.step or name}, which is worth at most {limit:g}: lower it"
+            said = (
+                f"gives {count_points(one.points)} for {one.step or name}, which is worth at most {limit:g}: lower it"
+            )
             yield Look(Urgency.MUST_ACT, f"{one.where} {said}", name)
         if one.judged and one.judged != work_of(marks, name):
             said = "look again, and change the line, or its reason if the rest is right"
@@ -251,8 +254,4 @@ def cents(points: float) -> float:
 def _by_hand(one: Adjustment, given: float | None) -> str:
     """Describe an adjustment of points. given: the points before this adjustment; None for none."""
     before = "" if given is None else f" in place of {given:g}"
-    return f"{_points(one.points or 0.0)} by hand{before}{one.because}"
-
-
-def _points(points: float) -> str:
-    return f"{points:g} point{'s' if points != 1 else ''}"
+    return f"{count_points(one.points or 0.0)} by hand{before}{one.because}"
