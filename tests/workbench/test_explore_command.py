@@ -11,6 +11,7 @@ from screen_text import one_line
 
 from autograder.workspace import Workspace
 from workbench.explorer import TRAINED
+from workbench.live_page import PAGE, live_page
 from workbench.writer import WRITER
 
 
@@ -58,6 +59,17 @@ def test_a_model_that_is_named_is_opened(copy: Workspace, opened: list[str]) -> 
     page = page_of(copy, "a friend's <model>")
     assert opened == [page.resolve().as_uri()]
     assert "<h1>a friend&#x27;s &lt;model&gt;</h1>" in page.read_text(encoding="utf-8")
+
+
+def test_a_release_has_all_that_the_page_is_made_of(copy: Workspace, tmp_path: Path) -> None:
+    for pattern in copy.course.release.files:
+        for path in copy.root.glob(pattern):
+            released = tmp_path / path.relative_to(copy.root)
+            released.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, released)
+
+    assert live_page(tmp_path / "docs", TRAINED) == live_page(copy.root / "docs", TRAINED)
+    assert (tmp_path / "workbench" / PAGE.name).is_file()
 
 
 def test_before_a_first_training_the_way_to_one_is_told(copy: Workspace, opened: list[str]) -> None:
