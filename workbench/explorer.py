@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.workspace import COURSE
 from workbench.induction import LONGEST, SCORED, UNSEEN, induction_scores, induction_task, repeated
@@ -42,40 +42,34 @@ STEEP = 0.2
 Json = dict[str, Any]
 
 
-class Explored:
-    """A model in training, and the widgets' data about the model. code: the modules of the model."""
+def heads(code: Code, model: nn.Module) -> Json:
+    """Return the induction scores of the heads, and their weights on each input, in thousandths."""
+    maps = {name: maps_of(code, model, tokens).tolist() for name, tokens in inputs().items()}
+    return {
+        "scores": _rounded(induction_scores(_maps_on_others(code, model), LONGEST), 3),
+        "maps": {name: [[_rows(head, 1000) for head in layer] for layer in own] for name, own in maps.items()},
+    }
 
-    def __init__(self, code: Code) -> None:
-        self.training = Training(code, induction_task(), SEED)
-        self._code = code
-        self._scored = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, torch.Generator().manual_seed(UNSEEN))
 
-    def heads(self) -> Json:
-        """Return the induction scores of the heads, and their weights on each input, in thousandths."""
-        maps = {name: maps_of(self._code, self.training.model, tokens).tolist() for name, tokens in inputs().items()}
-        return {
-            "scores": _rounded(induction_scores(self._maps_on_others(), LONGEST), 3),
-            "maps": {name: [[_rows(head, 1000) for head in layer] for layer in own] for name, own in maps.items()},
-        }
+def moment(code: Code, model: nn.Module) -> Json:
+    """Return the scores of the heads, their maps on TEXT, and the guess after each token."""
+    text, others = encoded(TEXT, SIGNS), _maps_on_others(code, model)
+    previous = others.diagonal(-1, dim1=-2, dim2=-1)[..., :LONGEST].mean(dim=(1, 3))
+    with torch.no_grad():
+        sure, guesses = model(text[None])[0].softmax(dim=-1).max(dim=-1)
+    return {
+        "previous": _rounded(previous, 2),
+        "induction": _rounded(induction_scores(others, LONGEST), 2),
+        "maps": [[_digits(head) for head in layer] for layer in maps_of(code, model, text).tolist()],
+        "guesses": "".join(SIGNS[guess] for guess in guesses),
+        "percent": [round(100 * chance) for chance in sure.tolist()],
+    }
 
-    def moment(self) -> Json:
-        """Return the scores of the heads, their maps on TEXT, and the guess after each token."""
-        text, others = encoded(TEXT, SIGNS), self._maps_on_others()
-        previous = others.diagonal(-1, dim1=-2, dim2=-1)[..., :LONGEST].mean(dim=(1, 3))
-        maps = maps_of(self._code, self.training.model, text).tolist()
-        with torch.no_grad():
-            sure, guesses = self.training.model(text[None])[0].softmax(dim=-1).max(dim=-1)
-        return {
-            "previous": _rounded(previous, 2),
-            "induction": _rounded(induction_scores(others, LONGEST), 2),
-            "maps": [[_digits(head) for head in layer] for layer in maps],
-            "guesses": "".join(SIGNS[guess] for guess in guesses),
-            "percent": [round(100 * chance) for chance in sure.tolist()],
-        }
 
-    def _maps_on_others(self) -> Float[Tensor, "layers b h t t"]:
-        maps: Tensor = self._code[MODEL].attention_maps(self.training.model, self._scored)
-        return maps.detach()
+def _maps_on_others(code: Code, model: nn.Module) -> Float[Tensor, "layers b h t t"]:
+    others = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, torch.Generator().manual_seed(UNSEEN))
+    maps: Tensor = code[MODEL].attention_maps(model, others)
+    return maps.detach()
 
 
 def inputs() -> dict[str, Tensor]:
@@ -119,14 +113,14 @@ def _digits(head: list[list[float]]) -> str:
 
 def train(code: Code, steps: int) -> None:
     """Train the model and write the three files."""
-    model, moments, losses = Explored(code), list[Json](), list[float]()
-    before = model.heads()
+    training, moments, losses = Training(code, induction_task(), SEED), list[Json](), list[float]()
+    before = heads(code, training.model)
     for step in range(steps + 1):
         if step == steps:
-            after = model.heads()
-            TRAINED.write_bytes(packed_file(model.training.model, SIGNS))
-        seen = model.moment() if step % EVERY == 0 else {}
-        losses.append(model.training.step())
+            after = heads(code, training.model)
+            TRAINED.write_bytes(packed_file(training.model, SIGNS))
+        seen = moment(code, training.model) if step % EVERY == 0 else {}
+        losses.append(training.step())
         moments += [{"loss": round(losses[-1], 2)} | seen] if seen else []
     shown = {
         "steps": steps,
@@ -142,7 +136,7 @@ def train(code: Code, steps: int) -> None:
             for name, tokens in inputs().items()
         ],
     }
-    falls = fall([moment["loss"] for moment in moments])
+    falls = fall([one["loss"] for one in moments])
     birth = {"every": EVERY, "tokens": list(TEXT), "fall": falls, "moments": moments}
     for path, content in ((HEADS, shown), (BIRTH, birth)):
         path.write_text(json.dumps(content, separators=(",", ":")) + "\n", encoding="utf-8")

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from workbench.explorer import BIRTH, DIGITS, EVERY, STEEP, TEXT, Explored
+from workbench.explorer import BIRTH, DIGITS, EVERY, SEED, STEEP, TEXT, moment
+from workbench.induction import induction_task
 from workbench.task import Code
+from workbench.trainer import Training
 
 FILE: dict[str, Any] = json.loads(BIRTH.read_text(encoding="utf-8"))
 MOMENTS: list[dict[str, Any]] = FILE["moments"]
@@ -55,9 +57,9 @@ def half_way(which: str) -> int:
 
 @pytest.mark.slow
 def test_it_begins_as_the_code_begins_now(code: Code) -> None:
-    model, then = Explored(code), MOMENTS[0]
-    now = model.moment()
+    training, then = Training(code, induction_task(), SEED), MOMENTS[0]
+    now = moment(code, training.model)
 
-    assert model.training.step() == pytest.approx(then["loss"], abs=0.02)
+    assert training.step() == pytest.approx(then["loss"], abs=0.02)
     for head, kept in zip(maps_of(now), maps_of(then), strict=True):
         assert [*chain(*rows_of(head))] == pytest.approx([*chain(*rows_of(kept))], abs=1)
