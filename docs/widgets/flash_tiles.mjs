@@ -19,9 +19,8 @@ class FlashTiles extends Widget {
   facts = facts();
 
   start() {
-    const [queries, keys, values] = ["queries", "keys", "values"].map((attribute) => this.read(attribute));
-    this.labels = this.read("labels");
-    this.values = values;
+    const [queries, keys, values, labels] = ["queries", "keys", "values", "labels"].map((name) => this.read(name));
+    Object.assign(this, { values, labels });
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
     this.state = { size: 1, mask: "none", query: 1, step: 0 };
     const count = this.labels.length;

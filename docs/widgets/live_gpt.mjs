@@ -123,7 +123,7 @@ class LiveGpt extends Widget {
     const element = button("", press, { role: "switch", class: "live-head" });
     element.append(label, map.element, most);
     const draw = (weights, place) => {
-      const seen = largestOf(weights[place]);
+      const [seen] = likeliest(weights[place]);
       const looks = `${named(this.text, seen)}, ${show(weights[place][seen], 2)}`;
       element.ariaChecked = !this.off.has(name);
       element.ariaLabel = `Head ${name}: ${named(this.text, place)} looks most at ${looks}`;
@@ -238,7 +238,7 @@ class LiveGpt extends Widget {
 
   /** The likeliest token, with its share. */
   first(shares) {
-    const first = largestOf(shares);
+    const [first] = likeliest(shares);
     return `“${visible(this.model.signs[first])}”, ${show(shares[first], 2)}`;
   }
 
@@ -247,7 +247,7 @@ class LiveGpt extends Widget {
     const off = [...this.off].sort();
     const are = { 0: "All heads are on.", 1: `Head ${off[0]} is off.` }[off.length] ?? `Heads ${listed(off)} are off.`;
     const places = this.text.map((_, place) => place).filter((place) => this.comesAgain(place));
-    const right = ({ logits }) => places.filter((place) => largestOf(logits[place - 1]) === this.numbers[place]).length;
+    const right = ({ logits }) => places.filter((place) => likeliest(logits[place - 1])[0] === this.numbers[place]).length;
     const before = off.length ? `, and ${right(this.whole)} with all heads on` : "";
     const knowable = places.length
       ? `The model predicts ${right(this.found)} of ${places.length} repeated letters${before}.`
@@ -281,8 +281,6 @@ const layerOf = (heads, layer) =>
     html("p", { text: `Layer ${layer + 1}. Press a head to switch it off or on.` }),
     ...heads.map(({ element }) => element),
   );
-
-const largestOf = (numbers) => numbers.reduce((most, number, at) => (number > numbers[most] ? at : most), 0);
 
 const listed = (names) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 

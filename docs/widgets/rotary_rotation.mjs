@@ -55,13 +55,13 @@ class RotaryRotation extends Widget {
     this.both.moveTo(Math.min(query, key));
     const turned = this.pairs.map((one) => turnedPair(one, query, key));
     this.plane.replaceChildren(...arrows(this.pairs[pair], turned[pair]));
-    this.table.replaceChildren(scoreTable(turned, pair));
     const { queryAngle, keyAngle, score } = turned[pair];
-    const whole = turned.reduce((sum, one) => sum + one.score, 0);
+    const whole = show(turned.reduce((sum, one) => sum + one.score, 0));
+    this.table.replaceChildren(scoreTable(turned, whole, pair));
     this.say(
       `Pair ${pair}: the query is rotated by ${query} × ${speedOf(this.pairs[pair].speed)} = ${show(queryAngle, 3)}, ` +
         `the key by ${show(keyAngle, 3)}. Its part of the score is ${show(score)}; ` +
-        `the score is ${show(whole)} wherever the query stands ${distance(query - key)}.`,
+        `the score is ${whole} wherever the query stands ${distance(query - key)}.`,
     );
   }
 }
@@ -82,12 +82,11 @@ function turnedPair({ speed, query, key }, queryPosition, keyPosition) {
   return { query: turnedQuery, key: turnedKey, queryAngle, keyAngle, score: dot(turnedQuery, turnedKey) };
 }
 
-/** All pairs as a table: how far query and key are turned, and what each adds to the score. */
-function scoreTable(turned, chosen) {
+/** All pairs as a table: how far query and key are turned, and what each adds to the score. whole: the score, as it is shown. */
+function scoreTable(turned, whole, chosen) {
   const rows = turned.map(({ queryAngle, keyAngle, score }, pair) =>
     row(pair, [show(queryAngle, 3), show(keyAngle, 3), show(score)], pair === chosen && "chosen"),
   );
-  const whole = show(turned.reduce((sum, { score }) => sum + score, 0));
   return numberTable({
     caption: "Rotated, in radians",
     kind: "rotary-scores",

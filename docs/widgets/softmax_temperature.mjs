@@ -13,8 +13,7 @@ class SoftmaxTemperature extends Widget {
   static title = "Softmax of scores that grow";
 
   start() {
-    this.scores = this.read("scores");
-    this.labels = this.read("labels");
+    [this.scores, this.labels] = ["scores", "labels"].map((name) => this.read(name));
     this.table = barTable({ caption: "Scores and weights", labels: this.labels, columns: ["key", "score", "weight"] });
     const factor = slider({
       label: "Scores times",

@@ -16,9 +16,7 @@ class WeightedSum extends Widget {
 
   start() {
     const home = this.read("query");
-    this.keys = this.read("keys");
-    this.values = this.read("values");
-    this.labels = this.read("labels");
+    [this.keys, this.values, this.labels] = ["keys", "values", "labels"].map((name) => this.read(name));
     this.undivided = this.hasAttribute("undivided");
     const reach = Math.ceil(4 * Math.max(...[home, ...this.keys].map(lengthOf))) / 4;
     const move = (query) => this.moveTo(query);
