@@ -48,8 +48,8 @@ def read(part: str, path: Path) -> tuple[Alternative, ...]:
             raise BrokenCourse(f"{path.name}, line {error.lineno}: {error.msg}") from error
         if step not in defined:
             raise BrokenCourse(f"{where}: the cell does not define {step}; write it, or correct the heading")
-        for label_of_way, way in _ways(cell, defined[step], label):
-            found.append(Alternative(part, step, label_of_way, "\n".join(way).rstrip() + "\n"))
+        ways = _ways(cell, defined[step], label)
+        found += [Alternative(part, step, label, "\n".join(way).rstrip() + "\n") for label, way in ways]
     return tuple(found)
 
 

@@ -70,21 +70,20 @@ def _calls(part: Part, step: Step, implementation: Callable[..., Any]) -> list[C
 def _watched_class(cls: type, calls: list[Call]) -> type:
     """Return a subclass whose methods record their calls."""
     methods = {
-        name: _watched(method, calls, first=1)
+        name: _watched(method, calls)
         for name, method in vars(cls).items()
         if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_"))
     }
     return type(cls.__name__, (cls,), methods | {"__doc__": cls.__doc__, "__module__": cls.__module__})
 
 
-def _watched(function: Callable[..., Any], calls: list[Call], first: int = 0) -> Callable[..., Any]:
-    """Wrap a function to record its calls. first: the first recorded argument; 1 skips `self`."""
+def _watched(function: Callable[..., Any], calls: list[Call]) -> Callable[..., Any]:
+    """Wrap a function to record its calls."""
     signature = inspect.signature(function)
-    signature = signature.replace(parameters=list(signature.parameters.values())[first:])
 
     @functools.wraps(function)
     def watched(*arguments: Any, **named: Any) -> Any:
-        calls.append(Call(signature, signature.bind(*arguments[first:], **named).arguments))
+        calls.append(Call(signature, signature.bind(*arguments, **named).arguments))
         return function(*arguments, **named)
 
     return watched

@@ -1,9 +1,9 @@
 """Check that each mutant (a reference with one edit) fails or is listed in `equivalent.toml`."""
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+
+import msgspec
 
 from autograder.authoring.trial import Finding, Progress, try_text
 from autograder.course.errors import BrokenCourse
@@ -70,15 +70,15 @@ def _tried(
 
 def read_equivalents(workspace: Workspace, part: str) -> set[Key]:
     """Return the mutants that `equivalent.toml` lists; empty without the file. Raises BrokenCourse."""
-    path: Path = workspace.root / "course" / part / "equivalent.toml"
+    path = workspace.root / "course" / part / "equivalent.toml"
     if not path.exists():
         return set()
     try:
-        reasons = tomllib.loads(path.read_text(encoding="utf-8"))
+        reasons = msgspec.toml.decode(path.read_bytes(), type=dict[str, list[Key]])
         if not all(map(str.strip, reasons)):
             raise ValueError("a reason is empty")
         return {(f"{part}.{step}", was, becomes) for rows in reasons.values() for step, was, becomes in rows}
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         form = '`"reason" = [["step", "was", "becomes"], ...]`'
         raise BrokenCourse(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
 

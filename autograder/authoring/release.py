@@ -75,11 +75,8 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
     """
     course, parts = workspace.course, [part.name for part in syllabus.parts]
     site = site or course.site
-    copied = (
-        path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)) if path.is_file()
-    )
     files = {name: beside_grader(name) for name in OF_THE_GRADER}
-    files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in copied}
+    files |= {path: file.read_bytes() for path, file in _matching(workspace.root, course.release.files)}
     files |= _pages(workspace, syllabus)
     files |= _site(built) if built else {}
     files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
@@ -145,27 +142,26 @@ def with_course(
 
 def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
     """Return the released pages as Markdown, by path. Pages that teach only other parts are left out."""
-    patterns = workspace.course.release.pages
-    found = {
-        page.relative_to(workspace.root).as_posix(): page
-        for pattern in patterns
-        for page in sorted(workspace.root.glob(pattern))
-    }
+    pages = _matching(workspace.root, workspace.course.release.pages)
     of_others = _taught_on(load(workspace.syllabus)) - _taught_on(syllabus)
-    return {path: _as_text(page).encode() for path, page in sorted(found.items()) if path not in of_others}
+    return {path: _as_text(page).encode() for path, page in pages if path not in of_others}
 
 
 def _site(folder: Path) -> dict[str, bytes]:
     """Return the files of a built site. Raises BrokenCourse if it shows a solution."""
-    files = {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    files = {path: file.read_bytes() for path, file in _matching(folder, ["**/*"])}
     refuse(
         f"{folder / name} shows solutions: build the site without them, `SOLUTIONS=false INSTRUCTORS=false mkdocs build --strict`"
         for name, content in files.items()
         if name.endswith(".html") and SOLUTION_SHOWN in content
     )
     return {f"{BUILT}/{name}": content for name, content in files.items()}
+
+
+def _matching(folder: Path, patterns: Iterable[str]) -> list[tuple[str, Path]]:
+    """Return the files in a folder that match any pattern, with their paths in the folder, in order."""
+    files = {file for pattern in patterns for file in folder.glob(pattern) if file.is_file()}
+    return sorted((file.relative_to(folder).as_posix(), file) for file in files)
 
 
 def _taught_on(syllabus: Syllabus) -> set[str]:
