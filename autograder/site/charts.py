@@ -12,7 +12,7 @@ from autograder.render.html import draw_table, scrolling
 from autograder.render.pictures import Cell, Table
 from autograder.site.figure import Figure, captioned
 from autograder.site.matrix import as_markdown
-from autograder.site.number_format import shown
+from autograder.site.number_format import grouped, shown
 
 WIDTH, HEIGHT = 640, 348
 LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
@@ -48,9 +48,9 @@ def curves(
     """
     numbers = [number for line in lines.values() for number in line]
     share = _logarithmic(min(at), max(at)) if logarithmic else lambda place: place / max(at)
-    across = _Axis(along, share, {place: _written(place) for place in at})
+    across = _Axis(along, share, {place: grouped(place) for place in at})
     upward = _decades(unit, min(numbers), max(numbers)) if logarithmic else _round_steps(unit, 0, max(numbers))
-    cells = [[Cell(_written(number), 0.0) for number in row] for row in zip(*lines.values(), strict=True)]
+    cells = [[Cell(grouped(number), 0.0) for number in row] for row in zip(*lines.values(), strict=True)]
     table = Table("", cells, [*across.ticks.values()], [*lines], along)
     folded = f"<details><summary>The numbers</summary>{scrolling(draw_table(table), unit)}</details>"
     chart = _chart({name: [*zip(at, line, strict=True)] for name, line in lines.items()}, across, upward, caption)
@@ -115,13 +115,13 @@ def _round_steps(unit: str, low: float, high: float) -> _Axis:
     step = next(size * power for size in (1, 2, 5, 10) if size * power * (MOST_STEPS + 1e-6) >= high - low)
     first, last = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)
     ends = [float(f"{place * step:.6g}") for place in range(first, last + 1)]
-    return _Axis(unit, lambda number: (number - ends[0]) / (ends[-1] - ends[0]), {end: _written(end) for end in ends})
+    return _Axis(unit, lambda number: (number - ends[0]) / (ends[-1] - ends[0]), {end: grouped(end) for end in ends})
 
 
 def _decades(unit: str, low: float, high: float) -> _Axis:
     """Return a logarithmic axis with a tick at each power of ten. Long labels are powers: 10⁵."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = {10.0**power: _written(10.0**power) if abs(power) < 4 else f"10{_raised(power)}" for power in powers}
+    ticks = {10.0**power: grouped(10.0**power) if abs(power) < 4 else f"10{_raised(power)}" for power in powers}
     return _Axis(unit, _logarithmic(min(ticks), max(ticks)), ticks)
 
 
@@ -131,8 +131,3 @@ def _logarithmic(low: float, high: float) -> Callable[[float], float]:
 
 def _raised(power: int) -> str:
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def _written(number: float) -> str:
-    """Return a number with all its digits, in groups of three."""
-    return f"{number:,.15g}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")

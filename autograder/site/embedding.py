@@ -2,11 +2,15 @@
 
 import html
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from autograder.course.course import Widget
 from autograder.site.figure import Figure, inline
+
+JAVASCRIPT = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+"""The numbers that JSON does not have, as JavaScript writes them."""
 
 
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
@@ -27,15 +31,18 @@ def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: An
 
 
 def _as_json(value: Any) -> str:
-    if isinstance(value, str | int):
-        return str(value)
-    return json.dumps(_rounded(value.tolist() if hasattr(value, "tolist") else value), ensure_ascii=False)
+    return str(value) if isinstance(value, str | int) else json.dumps(_plain(value), ensure_ascii=False)
 
 
-def _rounded(value: Any) -> Any:
-    """Round floats to nine digits, with which different float32 numbers stay different."""
-    if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+def _plain(value: Any) -> Any:
+    """Return a value as data for JSON: tensors as lists, and infinite numbers as strings.
+
+    Floats are rounded to nine digits, with which different float32 numbers stay different.
+    """
     if isinstance(value, dict):
-        return {name: _rounded(one.tolist() if hasattr(one, "tolist") else one) for name, one in value.items()}
-    return float(f"{value:.9g}") if isinstance(value, float) else value
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):
+        return float(f"{value:.9g}") if math.isfinite(value) else JAVASCRIPT[str(value)]
+    return _plain(value.tolist()) if hasattr(value, "tolist") else value

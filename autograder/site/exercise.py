@@ -39,8 +39,8 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
 
 def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
     """Return the position of a step in words: `step 2 of 5, part 1`."""
-    number, part = next((number, part) for number, part in enumerate(syllabus.parts, 1) if part.name == step.part)
-    return f"step {step.number} of {len(part.steps)}, part {number}"
+    part = syllabus.part(step.part)
+    return f"step {step.number} of {len(part.steps)}, part {syllabus.parts.index(part) + 1}"
 
 
 def _task(step: SyllabusStep, order: str, command: str) -> str:

@@ -7,11 +7,8 @@ from enum import Enum
 
 from markdown import markdown
 
-CURLY = {"smart_dashes": False, "smart_ellipses": False}
-"""Options of the Markdown extension `smarty`: convert only quotes, as on the rest of a page."""
-
-
-EXTENSIONS = ["autograder.site.mathml", "smarty"]
+EXTENSIONS = {"autograder.site.mathml": {}, "smarty": {"smart_dashes": False, "smart_ellipses": False}}
+"""The Markdown extensions of inline text, with their options. Only quotes become curly, as on the rest of a page."""
 
 
 class Edition(Enum):
@@ -41,7 +38,7 @@ def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
 
 def inline(text: str) -> str:
     """Return inline Markdown as HTML, without a paragraph around it."""
-    made: str = markdown(text, extensions=EXTENSIONS, extension_configs={"smarty": CURLY})
+    made: str = markdown(text, extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
     return made.removeprefix("<p>").removesuffix("</p>")
 
 

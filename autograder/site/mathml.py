@@ -4,7 +4,6 @@ Browsers show MathML without a script. A formula that is not valid LaTeX ends th
 """
 
 import re
-from typing import Any
 
 import click
 from markdown import Markdown
@@ -25,17 +24,13 @@ class BadFormula(click.ClickException):
     """A formula is not valid LaTeX. The message, printed without a traceback, shows the place."""
 
 
-def to_mathml(latex: str, display: bool) -> str:
-    """Return the MathML of a formula. Raises BadFormula."""
-    try:
-        return LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
-    except LatexError as error:
-        raise BadFormula(f"the formula {latex!r} is no LaTeX: {click.unstyle(str(error))}") from error
-
-
 class _Formula(InlineProcessor):
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[str, int, int]:  # type: ignore[override]  # noqa: N802
-        formula, end = to_mathml((m["display"] or m["inline"]).strip(), display=bool(m["display"])), m.end(0)
+        latex, end = (m["display"] or m["inline"]).strip(), m.end(0)
+        try:
+            formula = LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=bool(m["display"]))
+        except LatexError as error:
+            raise BadFormula(f"the formula {latex!r} is no LaTeX: {click.unstyle(str(error))}") from error
         if m["display"]:
             formula = f'<div class="formula" tabindex="0" role="group" aria-label="formula">{formula}</div>'
         elif stop := STOP.match(data, end):  # else a line could end between the two
@@ -52,6 +47,4 @@ class Formulas(Extension):
         md.ESCAPED_CHARS.append("$")
 
 
-def makeExtension(**options: Any) -> Formulas:  # noqa: N802 (Markdown's name)
-    """Return the extension; Markdown calls this."""
-    return Formulas(**options)
+makeExtension = Formulas  # noqa: N816 (Markdown calls this)

@@ -61,16 +61,10 @@ def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Ce
 
     largest: the number with the deepest shade. kind: more CSS classes of the cell.
     """
-    exact = decimals == 4 or abs(number) == float("inf")
-    text = shown(number) if exact else _rounded(number, decimals)
-    short = _rounded(number, FEW) if len(text.partition(".")[2]) > FEW else ""
+    text = shown(number, decimals)
+    short = shown(number, FEW) if len(text.partition(".")[2]) > FEW else ""
     sign = "hidden" if number is True or number == float("-inf") else "below" if number < 0 else ""
     return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip(), short=short)
-
-
-def _rounded(number: float, decimals: int) -> str:
-    text = f"{number:.{decimals}f}"
-    return text.replace("-", "−" if float(text) else "")
 
 
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:

@@ -5,8 +5,8 @@ from typing import Any
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
-def shown(value: Any) -> str:
-    """Return a number as text: with four decimals, or an integer in groups of three digits.
+def shown(value: Any, decimals: int = 4) -> str:
+    """Return a number as text: a float with its decimals, or an integer in groups of three digits.
 
     A row of numbers gets brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
     Raises ValueError for a matrix, None and nan.
@@ -16,14 +16,20 @@ def shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         if any(isinstance(one, list | tuple) for one in value):
             raise ValueError("a line of text has room for a number or a row; draw a matrix with `matrix(...)`")
-        return f"({', '.join(map(shown, value))})"
+        return f"({', '.join(shown(one, decimals) for one in value)})"
     if isinstance(value, float):
-        return _decimal(value)
+        return _decimal(value, decimals)
     if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")
+        return grouped(value)
     if value is None:
         raise ValueError("the value is None, which is no number")
     return str(value)
+
+
+def grouped(number: float) -> str:
+    """Return a number with all its digits, in groups of three."""
+    text = f"{number:,}" if isinstance(number, int) else f"{number:,.15g}"
+    return text.replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")
 
 
 def memory(size: float) -> str:
@@ -33,10 +39,10 @@ def memory(size: float) -> str:
     return f"{number:.{1 if power and number < 9.95 else 0}f}".removesuffix(".0") + f" {UNITS[power]}"
 
 
-def _decimal(number: float) -> str:
+def _decimal(number: float, decimals: int) -> str:
     if number in (float("inf"), float("-inf")):
         return "∞" if number > 0 else "−∞"
     if number != number:
         raise ValueError("the number is nan")
-    text = f"{number:.4f}"
+    text = f"{number:.{decimals}f}"
     return text.replace("-", "" if float(text) == 0 else "−")

@@ -1,8 +1,10 @@
 """Draw bar charts, and vectors of two numbers as arrows."""
 
+import cmath
 import html
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 
 from torch import Tensor
 
@@ -18,7 +20,8 @@ LETTER = 7
 BROAD = ("query", "context")
 """The roles of arrows that are drawn broad."""
 
-Point = tuple[float, float]
+Point = complex
+"""A point or a vector of the plane: x + yj. On a picture, y points down."""
 
 
 def bars(
@@ -59,88 +62,83 @@ def arrows(
 
     end: the sum's label. others: the steps of all pictures in one frame, these included.
     """
-    corners = _corners(steps)
     place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
-    walk = [*zip(map(place, corners[:-1]), map(place, corners[1:]), labels, strict=True)]
-    start, stop = place(corners[0]), place(corners[-1])
-    drawn = _arrow(start, stop, "context") + "".join(_arrow(here, there, "value") for here, there, _ in walk)
-    drawn += _origin(start) + "".join(_label(*step) for step in walk) + _label(start, stop, end, 14)
-    words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
-    text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
+    corners = [place(corner) for corner in _corners(steps)]
+    start, stop = corners[0], corners[-1]
+    drawn = _arrow(start, stop, "context") + "".join(_arrow(*step, "value") for step in pairwise(corners))
+    drawn += _origin(start) + "".join(map(_label, corners, corners[1:], labels)) + _label(start, stop, end, 14)
+    words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps, strict=True))
+    text = f"{caption}\n\n{words}\n- {end}: {shown(steps.cumsum(dim=0)[-1])}\n"
     return Figure(captioned(_svg(drawn, caption, height), caption, "plot arrows"), text)
 
 
 def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
     """Draw 2-D vectors as arrows from one origin. vectors: each vector and its colour, by name."""
-    ends: list[Point] = [(float(x), float(y)) for (x, y), _ in vectors.values()]
-    place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
-    origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
+    ends = [Point(*vector.tolist()) for vector, _ in vectors.values()]
+    place, height = _plane([0j, *ends], margins=Point(12 + LETTER * max(map(len, vectors)), 30))
+    origin, tips = place(0j), [place(end) for end in ends]
     drawn = "".join(_arrow(origin, tip, role) for tip, (_, role) in zip(tips, vectors.values(), strict=True))
     drawn += _origin(origin)
     drawn += "".join(
         _label_at_tip(origin, tip, [other for other in tips if other != tip], name)
         for name, tip in zip(vectors, tips, strict=True)
     )
-    words = "\n".join(f"- {name}: {shown(end)}" for name, end in zip(vectors, ends, strict=True))
+    words = "\n".join(f"- {name}: {shown(vector)}" for name, (vector, _) in vectors.items())
     picture = _svg(drawn, caption, height)
     return Figure(captioned(picture, caption, "plot arrows"), f"{caption}\n\n{words}\n")
 
 
-def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
+def _plane(corners: Sequence[Point], margins: Point = 44 + 44j) -> tuple[Callable[[Point], Point], int]:
     """Return a function that converts points of the plane to pixels, and the picture's height."""
-    xs, ys = zip(*corners, strict=True)
-    left, bottom = min(xs), min(ys)
-    wide, tall = max(xs) - left, max(ys) - bottom
-    beside, below = margins
-    unit = min((PLANE - 2 * beside) / (wide or 1), (PLANE - 2 * below) / (tall or 1))
-    height = round(tall * unit + 2 * below)
-    before = (PLANE - wide * unit) / 2
-    return lambda point: (before + (point[0] - left) * unit, height - below - (point[1] - bottom) * unit), height
+    xs, ys = [corner.real for corner in corners], [corner.imag for corner in corners]
+    lowest, wide, tall = Point(min(xs), min(ys)), max(xs) - min(xs), max(ys) - min(ys)
+    unit = min((PLANE - 2 * margins.real) / (wide or 1), (PLANE - 2 * margins.imag) / (tall or 1))
+    height = round(tall * unit + 2 * margins.imag)
+    corner = Point((PLANE - wide * unit) / 2, height - margins.imag)
+    return lambda point: corner + ((point - lowest) * unit).conjugate(), height
 
 
 def _corners(steps: Tensor) -> list[Point]:
-    return [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
+    return [0j, *(Point(x, y) for x, y in steps.cumsum(dim=0).tolist())]
 
 
 def _origin(place: Point) -> str:
-    return f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="4"/>'
+    return f'<circle cx="{place.real:.1f}" cy="{place.imag:.1f}" r="4"/>'
 
 
 def _arrow(start: Point, stop: Point, role: str) -> str:
     """Return an arrow. It is drawn along the x axis and then turned to its direction."""
-    across, down = stop[0] - start[0], stop[1] - start[1]
-    length = math.hypot(across, down)
+    length, angle = cmath.polar(stop - start)
     neck = length - min(20.0 if role in BROAD else 11.0, length / 2)
     side = (length - neck) * 0.45
-    turned = f"translate({start[0]:.1f} {start[1]:.1f}) rotate({math.degrees(math.atan2(down, across)):.1f})"
+    turned = f"translate({start.real:.1f} {start.imag:.1f}) rotate({math.degrees(angle):.1f})"
     tip = f"{length:.1f},0 {neck:.1f},{side:.1f} {neck:.1f},{-side:.1f}"
     return f'<g class="arrow {role}" transform="{turned}"><line x2="{neck:.1f}"/><polygon points="{tip}"/></g>'
 
 
 def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
     """Return a label beside an arrow's middle. away: the distance, to the arrow's left if positive."""
-    across, down = stop[0] - start[0], stop[1] - start[1]
-    length = math.hypot(across, down) or 1.0
-    right, below = down / length * away, -across / length * away
-    return _text((start[0] + stop[0]) / 2 + right, (start[1] + stop[1]) / 2 + below, text, right)
+    aside = _direction(start, stop) * -1j * away
+    return _text((start + stop) / 2 + aside, text, aside.real)
 
 
 def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:
     """Return a label at the tip of an arrow, on the side away from the nearest other arrow."""
-    x, y = tip[0] - start[0], tip[1] - start[1]
-    turns = [
-        math.atan2(x * (b - start[1]) - y * (a - start[0]), x * (a - start[0]) + y * (b - start[1])) for a, b in others
-    ]
+    turns = [cmath.phase((other - start) * (tip - start).conjugate()) for other in others]
     side = -math.copysign(1.0, min(turns, key=abs, default=0.0))
-    length = math.hypot(x, y) or 1.0
-    across = (9 * x - 13 * side * y) / length
-    return _text(tip[0] + across, tip[1] + (9 * y + 13 * side * x) / length, text, across)
+    away = _direction(start, tip) * Point(9, 13 * side)
+    return _text(tip + away, text, away.real)
 
 
-def _text(x: float, y: float, text: str, to_the_right: float) -> str:
+def _direction(start: Point, stop: Point) -> Point:
+    """Return the vector of length 1 from one point to another; 0 if they are equal."""
+    return (stop - start) / (abs(stop - start) or 1.0)
+
+
+def _text(place: Point, text: str, to_the_right: float) -> str:
     """Return text that starts at a point (`to_the_right` > 0), ends there (< 0) or is centred (near 0)."""
     anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
-    return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
+    return f'<text x="{place.real:.1f}" y="{place.imag + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 
 
 def _svg(drawn: str, caption: str, height: int) -> str:

@@ -211,6 +211,4 @@ class RunningPages(Extension):
         md.preprocessors.register(_RunPage(md, edition), "running-page", 28)
 
 
-def makeExtension(**options: Any) -> RunningPages:  # noqa: N802 (Markdown's name)
-    """Return the extension; Markdown calls this."""
-    return RunningPages(**options)
+makeExtension = RunningPages  # noqa: N816 (Markdown calls this)

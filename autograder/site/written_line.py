@@ -4,7 +4,6 @@ The page contains the inputs, and the answers of the reference and of known mist
 the page runs the line and compares its result as the grader does.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -51,20 +50,35 @@ def write(
     step = course.part(part).step(name)
     chosen = _chosen(step, cases, labels)
     with torch.random.fork_rng(devices=[]):  # the page's own random numbers go on as if there were no box
-        task = _task(part, step, chosen, output)
-    renamed = [_given(case, names or {}, more or {}) for case in chosen]
-    sent = [{**one, "given": given} for one, given in zip(task["cases"], renamed, strict=True)]
+        expected = [_answer(step, _implementations(part)[name], case, output) for case in chosen]
+        mistakes = [
+            (mistake.says, [_answer(step, mistake.implementation, case, output) for case in chosen])
+            for mistake in course.mistakes(part)
+            if mistake.step == name
+        ]
+    told = [(says, answers) for says, answers in mistakes if not all(map(_same, answers, expected, chosen))]
+    sent = [
+        {
+            "name": case.name,
+            "tolerance": vars(case.tolerance or TOLERANCE),
+            "labels": [*case.labels.values()],
+            "expected": [_sent(value) for value in expected[place]],
+            "answers": [_of_mistake(answers[place], expected[place], case) for _, answers in told],
+            "given": _given(case, names or {}, more or {}),
+        }
+        for place, case in enumerate(chosen)
+    ]
     instead = f"{ask} Here the site has a box to write the line in, with what is expected beside what comes out. It needs JavaScript."
     own = [one for one in step.forbids if one not in course.forbidden.names]  # the box has nothing of the others
     without = {"without": own} if own else {}
-    several = {"titles": list(step.returns)} if len(task["cases"][0]["expected"]) > 1 else {}
+    several = {"titles": list(step.returns)} if len(expected[0]) > 1 else {}
     return widget(
         course.pages.widgets,
         "write-line",
         instead,
         ask=ask,
         cases=sent,
-        says=task["says"],
+        says=[says for says, _ in told],
         hints=hints or step.hints,
         step=name,
         **several,
@@ -82,31 +96,6 @@ def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels
         else:
             chosen.append(one if isinstance(one, Case) else drawn[one])
     return chosen
-
-
-def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
-    """Return each case with its expected answer and the wrong answers of known mistakes, as JSON."""
-    reference = _implementations(part)[step.name]
-    expected = [_answer(step, reference, case, output) for case in cases]
-    told = []
-    for mistake in here().course.mistakes(part):
-        if mistake.step == step.name:
-            answers = [_answer(step, mistake.implementation, case, output) for case in cases]
-            if not all(map(_same, answers, expected, cases)):
-                told.append((mistake.says, answers))
-    return {
-        "says": [says for says, _ in told],
-        "cases": [
-            {
-                "name": case.name,
-                "tolerance": vars(case.tolerance or TOLERANCE),
-                "labels": [list(tokens) for tokens in case.labels.values()],
-                "expected": [_sent(value) for value in expected[place]],
-                "answers": [_of_mistake(answers[place], expected[place], case) for _, answers in told],
-            }
-            for place, case in enumerate(cases)
-        ],
-    }
 
 
 @cache
@@ -134,19 +123,14 @@ def _of_mistake(answer: Values, expected: Values, case: Case) -> Any:
 
 
 def _sent(value: Value) -> Any:
-    """Return a value as data for JSON. Infinite numbers become strings, because JSON has none."""
+    """Return a value as data for JSON. Booleans of a tensor become 1 and 0."""
     if isinstance(value, PlainValue):
         return {"python": value.type, "number": value.value if isinstance(value.value, int | float) else None}
     assert isinstance(value, TensorValue)
     assert value.array is not None  # no case is so large
     kind = {"b": "bool", "i": "int"}.get(value.array.dtype.kind, "float")
-    return {"kind": kind, "shape": list(value.shape), "numbers": [_number(one) for one in value.array.ravel().tolist()]}
-
-
-def _number(number: float) -> float | str:
-    if math.isfinite(number):
-        return int(number) if isinstance(number, bool) else number
-    return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(number, "NaN")
+    numbers = value.array.astype(int) if kind == "bool" else value.array
+    return {"kind": kind, "shape": value.shape, "numbers": numbers.ravel()}
 
 
 def _given(case: Case, names: Mapping[str, str | None], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
