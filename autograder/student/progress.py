@@ -5,7 +5,6 @@ Each marked module is also copied. If its stub replaces the module, the copy bec
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +19,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from autograder.grading.results import Marks, StepMarks
 
-SCHEMA = "attn-progress/1"
+PROGRESS = "progress.json"
 
 
 class StepProgress(msgspec.Struct, frozen=True):
@@ -32,10 +31,9 @@ class StepProgress(msgspec.Struct, frozen=True):
     hint: Text = ""
 
 
-class Progress(msgspec.Struct):
+class Progress(msgspec.Struct, tag_field="schema", tag="attn-progress/1"):
     """A student's progress. hints, causes: by step, how many hints, or texts on the cause, were shown."""
 
-    schema: str = SCHEMA
     steps: dict[str, StepProgress] = {}
     hints: dict[str, int] = {}
     causes: dict[str, int] = {}
@@ -66,11 +64,7 @@ class Progress(msgspec.Struct):
 
     def save(self, workspace: Workspace) -> None:
         """Write the progress file atomically. Raises OSError."""
-        write_file(_file_of(workspace), msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
-
-
-def _file_of(workspace: Workspace) -> Path:
-    return workspace.memory / "progress.json"
+        write_file(workspace.memory / PROGRESS, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
 def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tuple[str, ...]:
@@ -80,7 +74,7 @@ def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tu
 
 def load_progress(workspace: Workspace) -> Progress:
     """Read the progress file. If it is invalid, rename it and return no progress. Raises OSError."""
-    path = _file_of(workspace)
+    path = workspace.memory / PROGRESS
     try:
         return msgspec.json.decode(path.read_bytes(), type=Progress)
     except (FileNotFoundError, NotADirectoryError):

@@ -32,8 +32,7 @@ def update(workspace: Workspace, release: Path) -> list[str]:
     stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
     aside = workspace.memory / "replaced" / f"{datetime.now():%Y-%m-%d-%H%M%S-%f}"
     kept = []
-    with _unpacked(release) as folder:
-        top = _top(folder, release)
+    with _unpacked(release) as top:
         new = read_course(top)
         if new.id != course.id:
             raise ExplainedError(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
@@ -61,9 +60,9 @@ def update(workspace: Workspace, release: Path) -> list[str]:
 
 @contextlib.contextmanager
 def _unpacked(release: Path) -> Iterator[Path]:
-    """Yield the folder of a release. A zip is unpacked into a temporary folder."""
+    """Yield the folder with the files of a release. A zip is unpacked into a temporary folder."""
     if release.is_dir():
-        yield release.resolve()
+        yield _top(release, release)
         return
     with TemporaryDirectory() as place:
         try:
@@ -72,7 +71,7 @@ def _unpacked(release: Path) -> Iterator[Path]:
             raise ExplainedError(
                 f"{release} is not a zip that can be unpacked ({error}): download it again."
             ) from error
-        yield Path(place).resolve()
+        yield _top(Path(place), release)
 
 
 def _top(folder: Path, release: Path) -> Path:
