@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_554,
-    "student": 2_004,
+    "student": 1_997,
     "classroom": 3_348,
     "authoring": 1_327,
     "cli": 1_846,
