@@ -70,10 +70,11 @@ def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Ce
 def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
     """Return one figure of tables with equally many columns. kind: the CSS classes of the figure.
 
-    largest: the number with the deepest shade.
+    largest: the number with the deepest shade. If numbers are negative, the caption has a legend of shades.
     """
     has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
-    key = _shades(largest) if has_negatives else ""
+    end = f"{largest:.2g}"
+    key = f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>' if has_negatives else ""
     page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind, key)
     return Figure(page, f"{caption}\n\n{as_markdown(tables)}\n")
 
@@ -81,12 +82,6 @@ def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) 
 def shape_of(tensor: Tensor) -> str:
     """Return the shape of a tensor as text, such as (6, 3)."""
     return f"({', '.join(map(str, tensor.shape))})"
-
-
-def _shades(largest: float) -> str:
-    """Return a legend of the shades, from −largest to largest."""
-    end = f"{largest:.2g}"
-    return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
 
 
 def as_markdown(tables: Sequence[Table]) -> str:

@@ -5,7 +5,7 @@ notebook, a marking cell also has hidden tests, which mark the step with the exa
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -43,15 +43,18 @@ def notebook_of(
     """
     text = module.text if module else part.stub
     sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
-    cells = [_text("about", _about(part, text)), _code("setup", setup(part, text, wheel), locked=True)]
+    cells = [
+        _cell(new_markdown_cell, "about", _about(part, text), locked=True),
+        _cell(new_code_cell, "setup", setup(part, text, wheel), locked=True),
+    ]
     for step, source in zip(part.steps, sources, strict=True):
         marked = {"locked": True, "grade": True, "points": step.points}
         check = f'check("{step.path}")'
-        hidden = f'check("{step.path}", exam="{HIDDEN_EXAM}")'
+        hidden = f'{BEGIN_HIDDEN}\ncheck("{step.path}", exam="{HIDDEN_EXAM}")\n{END_HIDDEN}'
         cells += [
-            _text(f"about_{step.name}", _card(step, site)),
-            _code(step.name, code(source), solution=True),
-            _code(step.test_cell, f"{check}\n{BEGIN_HIDDEN}\n{hidden}\n{END_HIDDEN}" if module else check, **marked),
+            _cell(new_markdown_cell, f"about_{step.name}", _card(step, site), locked=True),
+            _cell(new_code_cell, step.name, code(source), solution=True),
+            _cell(new_code_cell, step.test_cell, f"{check}\n{hidden}" if module else check, **marked),
         ]
     for cell in () if module else cells:  # as nbgrader protects the cells that it releases
         cell.metadata |= {"deletable": False} | ({"editable": False} if cell.metadata.nbgrader["locked"] else {})
@@ -64,11 +67,9 @@ def setup(part: SyllabusPart, module: str, wheel: str = "") -> str:
 
     wheel: the course's name in pip; with it, the lines install the grader if it is missing.
     """
-    lines = module.splitlines()
-    steps = {step.name for step in part.steps}
-    kept = [
-        node for node in ast.parse(module).body if not _is_docstring(node) and getattr(node, "name", None) not in steps
-    ]
+    lines, tree = module.splitlines(), ast.parse(module)
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    kept = [node for node in body if getattr(node, "name", None) not in {step.name for step in part.steps}]
     given = "\n".join("\n".join(lines[_start(node) - 1 : node.end_lineno]) for node in kept)
     return f"{INSTALL.format(wheel) if wheel else '%load_ext autograder'}\n\n{given}"
 
@@ -81,8 +82,8 @@ def code(source: str) -> str:
     (node,) = ast.parse(source).body
     lines = source.splitlines()
     assert isinstance(node, ast.FunctionDef | ast.ClassDef)
-    documentation = node.body[0]
-    if _is_docstring(documentation):
+    if ast.get_docstring(node):
+        documentation = node.body[0]
         last = documentation.end_lineno or documentation.lineno
         lines[documentation.lineno - 1 : last + (not lines[last].strip())] = []
     return "\n".join(_todo_first(lines))
@@ -122,21 +123,7 @@ def _todo_first(lines: list[str]) -> Iterator[str]:
             yield line
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _text(name: str, text: str) -> NotebookNode:
-    cell: NotebookNode = new_markdown_cell(text, id=name, metadata=_nbgrader(name, locked=True))
-    return cell
-
-
-def _code(name: str, text: str, **metadata: object) -> NotebookNode:
-    cell: NotebookNode = new_code_cell(text, id=name, metadata=_nbgrader(name, **metadata))
-    return cell
-
-
-def _nbgrader(name: str, **metadata: object) -> dict[str, object]:
-    """Return a cell's metadata for nbgrader. metadata: the entries that differ from the defaults."""
+def _cell(make: Callable[..., NotebookNode], name: str, text: str, **metadata: object) -> NotebookNode:
+    """Return a cell with metadata for nbgrader. metadata: the entries that differ from the defaults."""
     given = {"schema_version": 3, "grade_id": name, "grade": False, "solution": False, "locked": False, "task": False}
-    return {"nbgrader": given | metadata}
+    return make(text, id=name, metadata={"nbgrader": given | metadata})

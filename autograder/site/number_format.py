@@ -40,9 +40,7 @@ def memory(size: float) -> str:
 
 
 def _decimal(number: float, decimals: int) -> str:
-    if number in (float("inf"), float("-inf")):
-        return "∞" if number > 0 else "−∞"
     if number != number:
         raise ValueError("the number is nan")
     text = f"{number:.{decimals}f}"
-    return text.replace("-", "" if float(text) == 0 else "−")
+    return text.replace("-", "−" if float(text) else "").replace("inf", "∞")
