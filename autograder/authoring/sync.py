@@ -42,14 +42,14 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
     made_before = {workspace.exercise(part.name): part.stub for part in earlier}
     products = []
     for path, text in _texts(workspace, syllabus, scope).items():
+        problem = ""
         is_stub = path.parent == workspace.exercises and path.exists()
         if is_stub and path.read_text(encoding="utf-8") not in (text, made_before.get(path)):
             problem = f"has been edited, so it is kept; `attn reset {path.stem}` puts the stub there, with a backup"
-            products.append(Product(path, problem))
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path.resolve(), text.encode())
-        products.append(Product(path, ""))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(path.resolve(), text.encode())
+        products.append(Product(path, problem))
     return [*products, Product(workspace.practice_exam, "")]
 
 
@@ -104,12 +104,9 @@ def _drift_of_exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> st
 def _stale(workspace: Workspace, exam: Exam | None, syllabus: Syllabus, scope: Scope) -> list[str]:
     """Return the parts in scope whose sources have changed since an exam was made."""
     known = exam.made_from if exam else {}
-    digests = {part.name: digest_of_sources(workspace.course, part.name) for part in syllabus.parts}
-    return [
-        part.name
-        for part in syllabus.parts
-        if _is_in(scope, part.name) and {known.get(step.path) for step in part.steps} != {digests[part.name]}
-    ]
+    parts = [part for part in syllabus.parts if _is_in(scope, part.name)]
+    digests = {part.name: {digest_of_sources(workspace.course, part.name)} for part in parts}
+    return [part.name for part in parts if {known.get(step.path) for step in part.steps} != digests[part.name]]
 
 
 def _exam(workspace: Workspace, syllabus: Syllabus, scope: Scope) -> Exam:
