@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 791,
     "site": 1_534,
-    "student": 1_997,
+    "student": 1_992,
     "classroom": 3_348,
     "authoring": 1_324,
     "cli": 1_846,

@@ -209,8 +209,7 @@ def _workspace() -> Workspace:
 
 def _find(name: str) -> Path:
     """Find a file in this folder or above it: nbgrader runs notebooks in subfolders of the course."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / name).is_file():
-            return folder / name
+    places = (folder / name for folder in (Path.cwd(), *Path.cwd().parents))
+    if found := next(filter(Path.is_file, places), None):
+        return found
     raise ExplainedError(f"There is no {name} in this folder or above it.")

@@ -88,10 +88,10 @@ class Worker:
         """Start a task, and interrupt the task that is running."""
         self._interruption.make()
         self._interruption = Interruption()
-        self._work = self._thread.submit(self._do, work, self._interruption)
+        self._work = self._thread.submit(work, self._interruption)
 
     def wait(self, seconds: float) -> Event | None:
-        """Wait for the last task. Return its result, once, or None if it is not done after `seconds`."""
+        """Return the last task's result, or raise its exception, once; None if it runs after `seconds`."""
         if not self._work:
             time.sleep(seconds)
         elif wait_for([self._work], seconds).done:
@@ -103,13 +103,6 @@ class Worker:
         """Interrupt the task that is running, and end the thread."""
         self._interruption.make()
         self._thread.shutdown(cancel_futures=True)
-
-    def _do(self, work: Callable[[Interruption], Event], interruption: Interruption) -> Event:
-        interruption.check()
-        try:
-            return work(interruption)
-        except ExplainedError as error:
-            return functools.partial(reactions.failed, error=str(error))
 
 
 class Saves:
@@ -170,8 +163,11 @@ class Watch:
 
     def attend(self) -> None:
         """Handle finished tasks, saved modules and pressed keys. Show the state."""
-        if event := self._worker.wait(LOOK):
-            self._take(event(self.state))
+        try:
+            if event := self._worker.wait(LOOK):
+                self._take(event(self.state))
+        except ExplainedError as error:
+            self._take(reactions.failed(self.state, str(error)))
         if modules := self._saves.look():
             self._take(reactions.saved(self.state, modules))
         for key in keys_in(self.keyboard.read()):
