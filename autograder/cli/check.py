@@ -68,7 +68,7 @@ def check(
         click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
         leave(0 if marks.passed else 1)
     console = make_console()
-    for drawn in draw_marks(marks, {part.name: part.title for part in syllabus.parts}, signs_for(console, plain)):
+    for drawn in draw_marks(marks, syllabus, signs_for(console, plain)):
         console.print(drawn)
     console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
     if way := way_to_solutions(workspace, passed):

@@ -1,7 +1,7 @@
 """Marks in the terminal: a line for each step, and a report on each wrong step."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
+from autograder.exam.syllabus import Syllabus
 from autograder.grading.points import told as points_told
 from autograder.grading.results import Diagnosis, Marks, PartMarks, Spot, StepMarks
 from autograder.render.pictures import Drawing
@@ -77,16 +78,14 @@ def count_points(number: float) -> str:
     return f"{points(number)} {'point' if number == 1 else 'points'}"
 
 
-def draw_marks(
-    marks: Marks, titles: Mapping[str, str], signs: Signs, rungs: str | None = None
-) -> Iterator[RenderableType]:
+def draw_marks(marks: Marks, syllabus: Syllabus, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
     """Yield the drawings of all parts of a submission's marks.
 
-    titles: the titles of parts, by name. rungs: the last hint level to show at once, as in a
-    notebook; None: no hints, but more commands that help.
+    rungs: the last hint level to show at once, as in a notebook; None: no hints, but more commands
+    that help.
     """
     for part in marks.parts:
-        yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
+        yield from draw_part(part, syllabus.part(part.part).title, signs, rungs)
         yield Text("")
 
 

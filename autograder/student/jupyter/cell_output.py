@@ -47,9 +47,8 @@ class Shown:
 
     def _text(self) -> str:
         console = Console(file=io.StringIO(), width=WITHOUT_A_TERMINAL, highlight=False, force_jupyter=False)
-        titles = {part.name: part.title for part in self.syllabus.parts}
         with console.capture() as captured:
-            console.print(Group(*draw_marks(self.marks, titles, signs_for(console), self.rungs)))
+            console.print(Group(*draw_marks(self.marks, self.syllabus, signs_for(console), self.rungs)))
         return "\n".join([*map(str.rstrip, captured.get().rstrip().split("\n")), *self._missing()])
 
     def _html(self) -> Iterator[str]:
