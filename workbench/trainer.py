@@ -3,7 +3,6 @@
 import math
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -73,9 +72,8 @@ class Training:
     def save(self, path: Path) -> None:
         """Save the training in one file. Raises OSError."""
         content = BytesIO()
-        torch.save(
-            {**self._named(), "model": self.model.state_dict(), "optimizer": self._optimizer.state_dict()}, content
-        )
+        states = {"model": self.model.state_dict(), "optimizer": self._optimizer.state_dict()}
+        torch.save({"task": self._task.name, "seed": self._seed, "steps": self.steps, **states}, content)
         atomic_write(path, content.getvalue())
 
     def resume(self, path: Path) -> None:
@@ -87,7 +85,7 @@ class Training:
             self.model.load_state_dict(kept["model"])
             self._optimizer.load_state_dict(kept["optimizer"])
             self.steps = kept["steps"]
-            fits = self._named() == {name: kept[name] for name in self._named()}
+            fits = (kept["task"], kept["seed"]) == (self._task.name, self._seed)
         except Exception:  # torch may raise any error on other files
             fits = False
         if not fits:
@@ -95,6 +93,3 @@ class Training:
                 f"{path} does not fit your model, is of another seed or text, or is damaged: "
                 "leave out `--resume` to start over."
             )
-
-    def _named(self) -> dict[str, Any]:
-        return {"task": self._task.name, "seed": self._seed, "steps": self.steps}
