@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_757,
     "check": 52,
     "render": 790,
-    "site": 1_534,
+    "site": 1_532,
     "student": 1_991,
     "classroom": 3_348,
     "authoring": 1_324,

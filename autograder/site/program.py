@@ -34,9 +34,8 @@ PIECE = re.compile(
 """Matches a whole fence with its code, or a line outside of fences."""
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
 HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
-INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
-CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
-
+INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{=(?: (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \})?")
+"""Matches code in ticks, a number, or the beginning of a number that is not written as it should be."""
 
 NAMES = {
     "cards": ("cards",),
@@ -122,12 +121,9 @@ def _line(number: int, text: str, namespace: dict[str, Any], edition: Edition) -
     """Replace the expressions in a line by values and, for TEXT, the anchor by an HTML element."""
     if edition is Edition.TEXT:
         text = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', text)
-    written = INLINE.sub(lambda found: _number(found, namespace, number, text), text)
     if text.lstrip().startswith(("```", "~~~")):
         raise PageFailed(f"line {number}: the fence that begins here is never closed")
-    if "{=" in CODE.sub("", written):
-        raise PageFailed(f"line {number}: a number is written {{= expression }}, with the spaces and on one line")
-    return written
+    return INLINE.sub(lambda found: _number(found, namespace, number, text), text)
 
 
 def _executed(number: int, code: str, namespace: dict[str, Any]) -> tuple[str, Any]:
@@ -179,8 +175,10 @@ def _drawing(value: Any, edition: Edition, number: int) -> str:
 def _number(found: re.Match[str], namespace: dict[str, Any], line: int, text: str) -> str:
     """Return the value of `{= expression }` as text. If the match is code in ticks, return the code."""
     expression = found["expression"]
-    if expression is None:
+    if found["ticks"]:
         return found[0]
+    if not expression:
+        raise PageFailed(f"line {line}: a number is written {{= expression }}, with the spaces and on one line")
     try:
         number = shown(eval(expression, namespace))
     except (Exception, SystemExit) as error:
