@@ -24,7 +24,7 @@ BUDGETS = {
     "check": 52,
     "render": 790,
     "site": 1_532,
-    "student": 1_991,
+    "student": 1_984,
     "classroom": 3_348,
     "authoring": 1_324,
     "cli": 1_846,

@@ -1,7 +1,6 @@
 """The loop of the watch. Fifty times a second, it handles new marks, causes, saved files and keys."""
 
 import functools
-import os
 import signal
 import subprocess
 import sys
@@ -32,8 +31,6 @@ from autograder.workspace import Workspace
 
 LOOK = 0.02
 """Seconds between two checks for pressed keys and saved files."""
-
-SUFFIXES = (".py", ".ipynb")
 
 Event = Callable[[State], Reaction]
 
@@ -121,17 +118,13 @@ class Saves:
         if self._seen != before:
             return set()
         changed, self._known = self._known.items() ^ before.items(), before
-        return {Path(name).stem for name, _ in changed}
+        return {name for name, _ in changed}
 
     def _stamps(self) -> dict[str, tuple[int, int, int]]:
-        """Return each module's time of the last change, size and inode, by file name."""
+        """Return the time of the last change, size and inode of each module, by name."""
         with suppress(OSError):  # a file was just deleted; the next call sees the others
-            files = [file for file in os.scandir(self._folder) if file.name.endswith(SUFFIXES) and file.is_file()]
-            return {
-                file.name: (found.st_mtime_ns, found.st_size, found.st_ino)
-                for file in files
-                for found in [os.stat(file)]
-            }
+            found = {path.stem: path.stat() for path in self._folder.glob("*.py") if path.is_file()}
+            return {name: (one.st_mtime_ns, one.st_size, one.st_ino) for name, one in found.items()}
         return {}
 
 
