@@ -16,7 +16,7 @@ from autograder.check import check
 from autograder.course.errors import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.grading.results import Marks, StepMarks
+from autograder.grading.results import Marks, PartMarks, StepMarks
 from autograder.render.screen import Signs
 from autograder.runner.processes import Runner, open_runner
 from autograder.runner.run import Interruption
@@ -197,7 +197,7 @@ class Watch:
             case "remember" if state.latest:
                 remember(state.workspace, state.latest, self._notice)
             case "explain":
-                self._worker.begin(functools.partial(self._explain, state.step))
+                self._worker.begin(functools.partial(self._explain, state))
             case "note hint":
                 progress = load_progress(state.workspace)
                 progress.reveal(state.workspace, progress.hints, state.step.path, len(state.all_hints))
@@ -211,14 +211,14 @@ class Watch:
     def _check(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> Event:
         submission = read_exercises(self.state.workspace.exercises, steps)
         marks = check(self.exam, submission, steps, self.runner, self.timeout, None, interruption)
-        self._marked |= {part.part: (submission, replace(marks, parts=(part,))) for part in marks.parts}
+        self._marked |= {part.part: (submission, marks) for part in marks.parts}
         return functools.partial(reactions.marked, made=marks)
 
-    def _explain(self, step: SyllabusStep, interruption: Interruption) -> Event:
-        """Search for the cause of a step's error in the text that was marked, in the worker's thread."""
+    def _explain(self, state: State, interruption: Interruption) -> Event:
+        """Search for the cause of the current step's error in the text that was marked."""
+        step = state.step
         submission, marks = self._marked[step.part]
-        (part,) = marks.parts
-        marks = replace(marks, parts=(replace(part, steps=tuple(one for one in part.steps if one.step == step.name)),))
+        marks = replace(marks, parts=(PartMarks(step.part, None, (state.marks_of(step),)),))
         if self.seconds:
             from autograder.diagnosis.find import find_causes  # slow to import
 
