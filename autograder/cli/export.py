@@ -1,34 +1,117 @@
-"""`attn export`, `attn report`: write the grades of a class for a learning platform, and as web pages."""
+"""`attn export`, `attn report`: write the grades in a folder of results for a platform, and as web pages."""
 
+import functools
 import json
 import os
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from autograder.atomic_write import write_output
+from autograder.classroom.adjustments import read_adjustments
+from autograder.classroom.changes import refuse_outdated
+from autograder.classroom.class_marks import ClassMarks, counted_parts, read_class
 from autograder.classroom.exports import CannotExport, canvas, classroom50, csv_table, gradescope, moodle
-from autograder.classroom.grades import Grades
+from autograder.classroom.grades import Grades, grade
+from autograder.classroom.looks import in_a_line
+from autograder.classroom.people import people_in
 from autograder.classroom.results import as_file_name
 from autograder.cli.context import Stop, print_lines
-from autograder.cli.options import FILE, PATH, out_option
-from autograder.cli.results_folder import part_named, with_grades
-from autograder.exam.syllabus import Syllabus
+from autograder.cli.options import FILE, PATH, out_option, part_option
+from autograder.course.errors import refuse
+from autograder.exam.syllabus import Syllabus, by_part
 from autograder.render.screen import say_error
-from autograder.student.targets import syllabus_of
+from autograder.student.targets import find_steps, syllabus_of
+from autograder.submission.model import Urgency
 from autograder.workspace import Workspace
 
-FORMATS = ("csv", "canvas", "moodle", "gradescope", "classroom50")
 EXPORTED = {
     "canvas": "the gradebook that Canvas exported (Grades, Export)",
     "moodle": "the grading worksheet of the assignment that Moodle exported (Submissions, Download grading worksheet)",
 }
 """By format, a description of the platform's file that the export fills in."""
 
+adjustments_option = click.option(
+    "--adjustments",
+    "adjusted_in",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="What you have decided: points, excuses, extensions.  [default: adjustments.csv in the folder of results]",
+)
+
+
+def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
+    """Read the marks of a class. Warns if they were made with several exams. Raises NoMarks."""
+    marks = read_class(folder, syllabus)
+    exams = {one.exam for one in marks.students.values()}
+    if len(exams) > 1:
+        say_error(f"{folder} holds marks of {len(exams)} exams: students were not all asked the same.")
+    return marks
+
+
+def with_grades(verb: Callable[..., None]) -> Any:
+    """Add an argument and options to a verb, and pass it the grades that they select."""
+
+    @click.argument("results", metavar="DIR", type=PATH)
+    @part_option(
+        help="Count this part, submitted or not; may be given several times.  [default: those that are due, else those that most submitted]"
+    )
+    @adjustments_option
+    @click.pass_obj
+    def with_options(
+        workspace: Workspace, /, results: Path, parts: tuple[str, ...], adjusted_in: Path | None, **given: Any
+    ) -> None:
+        verb(workspace, _open_grades(workspace, results, parts, adjusted_in), **given)
+
+    return functools.update_wrapper(with_options, verb)
+
+
+def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
+    """Read the grades of the parts that count. Print these parts, and the flags that need an action.
+
+    Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
+    """
+    syllabus, counting = syllabus_of(workspace), workspace.course.counting
+    known = [step.path for step in syllabus.steps]
+    refuse(
+        f"[steps] of course.toml names {path!r}; expected steps such as {known[0]!r}"
+        for path in counting.steps
+        if path not in known
+    )
+    named = by_part(find_steps(syllabus, parts)) if parts else ()
+    found = open_class(folder, syllabus)
+    counted, why = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
+    if not counted:
+        raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
+    marks = found.only(counted)
+    refuse_outdated(marks, syllabus)
+    say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
+    grades = grades_of(workspace, folder, marks, adjusted_in)
+    for name, says in grades.looks(Urgency.MUST_ACT).items():
+        say_error(f"must act: {name}: {in_a_line(says)}")
+    return grades
+
+
+def grades_of(workspace: Workspace, folder: Path, marks: ClassMarks, adjusted_in: Path | None) -> Grades:
+    """Return the grades of a class with the roster and the adjustments in a folder of results.
+
+    adjusted_in: another file of adjustments. Raises BadAdjustments, BadRoster.
+    """
+    adjustments = read_adjustments(folder, syllabus_of(workspace), adjusted_in)
+    return grade(marks.of_all(people_in(folder)), workspace.course.counting, adjustments)
+
 
 @click.command()
-@click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What to write.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", *EXPORTED, "gradescope", "classroom50"]),
+    required=True,
+    help="What to write.",
+)
 @out_option(type=PATH, help="The file to write; for gradescope a folder.")
 @click.option("--canvas", "canvas_file", type=FILE, help="canvas: the gradebook that Canvas exported.")
 @click.option("--moodle", "moodle_file", type=FILE, help="moodle: the grading worksheet that Moodle exported.")
@@ -86,7 +169,7 @@ def _titles(syllabus: Syllabus, columns: tuple[str, ...]) -> dict[str, str]:
         name, equals, title = column.partition("=")
         if not (equals and title):
             raise Stop(f"--column {column}: PART=TITLE was expected, such as --column 1='Homework 1'.")
-        titles[part_named(syllabus, name).name] = title
+        titles[find_steps(syllabus, (name,))[0].part] = title
     return titles
 
 

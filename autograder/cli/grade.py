@@ -22,6 +22,7 @@ from autograder.classroom.people import ROSTER, People, entry_finder, people_in,
 from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, leave, listed, print_lines
+from autograder.cli.export import adjustments_option, grades_of, open_class
 from autograder.cli.options import (
     FOLDER,
     PATH,
@@ -32,7 +33,6 @@ from autograder.cli.options import (
     part_option,
     timeout_option,
 )
-from autograder.cli.results_folder import adjustments_option, grades_of, open_class
 from autograder.cli.summary import show_lines, show_marked, show_moves, show_summary
 from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import Syllabus, by_part
