@@ -10,8 +10,8 @@ import click
 from rich.text import Text
 
 from autograder.cli.context import Refusal, Stop, leave, step_or_next
-from autograder.cli.options import causes_option, exam_option, from_option, in_course, plain_option, timeout_option
-from autograder.diagnosis import EFFORTS
+from autograder.cli.options import exam_option, from_option, in_course, limit_options, plain_option, timeout_option
+from autograder.diagnosis import FULL
 from autograder.exam.syllabus import SyllabusStep
 from autograder.render.screen import make_console, say_error, signs_for
 from autograder.runner import processes
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
 @click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
 @exam_option(help="Mark with this exam instead of the practice exam.")
-@timeout_option
-@causes_option(default="full")
+@limit_options(causes="full")
 @plain_option
 @in_course
 def check(
@@ -41,7 +40,7 @@ def check(
     debug: bool,
     exam_path: Path | None,
     timeout: float,
-    causes: str,
+    seconds: float,
     plain: bool,
 ) -> None:
     """Mark your work: everything, a part, a step, or the next step.
@@ -57,7 +56,7 @@ def check(
             raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
         marks = _debug(workspace, exam, folder, steps[0])
     else:
-        marks = mark_folder(workspace, exam, folder, steps, timeout, EFFORTS[causes])
+        marks = mark_folder(workspace, exam, folder, steps, timeout, seconds)
     from autograder.grading.results import marks_to_json
     from autograder.render.results import draw_marks, points
     from autograder.student.overview import draw_next
@@ -128,11 +127,10 @@ def _debug(workspace: Workspace, exam_path: Path, folder: Path, step: SyllabusSt
 
 @click.command()
 @click.argument("part", required=False)
-@timeout_option
-@causes_option(default="full")
+@limit_options(causes="full")
 @plain_option
 @in_course
-def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, plain: bool) -> None:
+def watch(workspace: Workspace, part: str | None, timeout: float, seconds: float, plain: bool) -> None:
     """Mark again on every save, keeping torch warm; then look for the cause of what is wrong, until the next save.
 
     Opens on the next step and moves on when it passes. Keys: h hint, w why, s show, l list and jump, r reset, d debug, q quit.
@@ -141,7 +139,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, p
 
     syllabus = syllabus_of(workspace)
     steps = find_steps(syllabus, (part,) if part else ())
-    watch_steps(workspace, syllabus, steps, timeout, plain, EFFORTS[causes])
+    watch_steps(workspace, syllabus, steps, timeout, plain, seconds)
 
 
 @click.command()
@@ -157,7 +155,7 @@ def why(workspace: Workspace, step: str | None, timeout: float, plain: bool) -> 
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
     found = step_or_next(workspace, step)
-    marks = mark_folder(workspace, workspace.practice_exam, workspace.exercises, [found], timeout, EFFORTS["full"])
+    marks = mark_folder(workspace, workspace.practice_exam, workspace.exercises, [found], timeout, FULL)
     from autograder.render.pictures import Drawing
     from autograder.render.results import SpotDrawing
     from autograder.student.progress import nothing_to_tell

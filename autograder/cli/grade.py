@@ -23,18 +23,8 @@ from autograder.classroom.results import Results
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, leave, listed, print_lines
 from autograder.cli.export import adjustments_option, grades_of, open_class
-from autograder.cli.options import (
-    FOLDER,
-    PATH,
-    causes_option,
-    exam_option,
-    in_course,
-    out_option,
-    part_option,
-    timeout_option,
-)
+from autograder.cli.options import FOLDER, PATH, exam_option, in_course, limit_options, out_option, part_option
 from autograder.cli.summary import show_lines, show_marked, show_moves, show_summary
-from autograder.diagnosis import EFFORTS
 from autograder.exam.syllabus import Syllabus, by_part
 from autograder.render.screen import make_console, say_error
 from autograder.runner.processes import CannotRun
@@ -82,8 +72,7 @@ INTERRUPTED = 130
     show_default=True,
     help="How students' code is confined; `attn doctor` says what this machine supports.",
 )
-@timeout_option
-@causes_option(default="quick")
+@limit_options(causes="quick")
 @in_course
 def grade(
     workspace: Workspace,
@@ -100,7 +89,7 @@ def grade(
     force: bool,
     sandbox: str,
     timeout: float,
-    causes: str,
+    seconds: float,
 ) -> None:
     """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
 
@@ -130,7 +119,7 @@ def grade(
     note_judged(out, exam.syllabus, adjusted_in)
     before = open_class(older, exam.syllabus) if older else None
     asked = tuple(by_part(find_steps(exam.syllabus, parts)))
-    conditions = Conditions(workspace.root, content, asked, sandbox, timeout, EFFORTS[causes])
+    conditions = Conditions(workspace.root, content, asked, sandbox, timeout, seconds)
     start = partial(dask_graders, address) if address else partial(local_graders, jobs or _cores())
     stopped: BaseException | None = None
     console = make_console(stderr=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.atomic_write import write_output
@@ -44,10 +44,8 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
     pairs = ranked(people, others)
     if unread := [f"{one.name} ({', '.join(one.unread)})" for one in people if one.unread]:
         say_error(f"the code of {listed(unread)} is not all followed. --out gives the reasons.")
-    table = Table("pair", "", box=None, pad_edge=False)  # one column for each name, because names may have commas
-    for heading in ("computed", "written", "worded"):
-        table.add_column(heading, justify="right")
-    table.add_column("closest in")
+    right = [Column(heading, justify="right") for heading in ("computed", "written", "worded")]
+    table = Table("pair", "", *right, "closest in", box=None, pad_edge=False)  # a column a name: names may have commas
     for pair in pairs[:MOST_LISTED]:
         numbers = [f"{closeness:.1f}" for closeness in pair.closeness]
         table.add_row(*map(Text, (pair.one.name, pair.other.name, *numbers, next(iter(pair.lines)))))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from autograder.atomic_write import atomic_write
 from autograder.cli.check import print_numbered
@@ -48,11 +48,9 @@ def list_steps(workspace: Workspace) -> None:
     for part in syllabus_of(workspace).parts:
         due = counting.due_words(part.name)
         console.print(f"{part.name}  {part.title}{due and f', {due}'}", style="bold", markup=False)
-        table = Table.grid(padding=(0, 2))
-        table.add_column(justify="right")
-        table.add_column(overflow="fold")
-        table.add_column(justify="right")
-        table.add_column()
+        table = Table.grid(
+            Column(justify="right"), Column(overflow="fold"), Column(justify="right"), "", padding=(0, 2)
+        )
         for step in part.steps:
             known = progress.steps.get(step.path)
             state = known.verdict.replace("_", " ") if known else "not checked yet"
