@@ -35,7 +35,8 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
         solutions_of(workspace)
         make_console(stderr=True).print("setting an exam …")
         with futures.ProcessPoolExecutor(1, spawning()) as process:  # so that this process need not import torch
-            process.submit(write_random_exam, workspace.course, chosen).result()
+            exam = process.submit(random_exam, workspace.course).result()
+        write_exam(exam, chosen, OWNERS)
     exam, content = open_exam(chosen), chosen.read_bytes()
     if changes := changes_of_course(exam.syllabus, syllabus_of(workspace)):
         raise Stop(
@@ -45,11 +46,6 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
     if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
         raise Stop(f"{chosen} is the practice exam: students have its key. `attn exam --out FILE` sets another.")
     return exam, content
-
-
-def write_random_exam(course: Course, path: Path) -> None:
-    """Set an exam from a random seed and write it atomically. Raises OSError, BrokenCourse."""
-    write_exam(random_exam(course), path, OWNERS)
 
 
 def random_exam(course: Course) -> Exam:

@@ -1,24 +1,28 @@
-"""Collect a download: each hand-in becomes an attempt in a class folder."""
+"""Collect a download: each hand-in becomes an attempt in a class folder.
+
+Hand-ins are copied without running any of their files and without following links.
+"""
 
 import hashlib
 import itertools
+import os
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from autograder.atomic_write import atomic_write
 from autograder.classroom.attempts import STAMP, HandedIn, attempts_in, read_handed_in, write_handed_in
 from autograder.classroom.class_folder import is_beside
-from autograder.classroom.collecting.copying import copy_uploads, unpacked
-from autograder.classroom.collecting.identity import Identity, read_roster
+from autograder.classroom.collecting.identity import Identity, read_roster, safe_name
 from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, Download, Upload, number_of, read_download
 from autograder.classroom.people import COLUMNS, ROSTER, Person
 from autograder.classroom.results import keep_out_of_git
 from autograder.classroom.tables import to_table
-from autograder.submission.archive import is_junk
+from autograder.submission.archive import TIMESTAMP, is_junk, is_left_out
 from autograder.submission.model import shown
 
 BETWEEN_FILES = "; "
@@ -60,13 +64,13 @@ def collect(download: Path, out: Path, roster: Path | None = None, platform: str
     with tempfile.TemporaryDirectory(dir=out, prefix=".collecting-") as folder:
         staging, problems = Path(folder), list[str]()
         if download.is_file():
-            download = unpacked(download, staging / ".download", problems)
+            download = _unpacked(download, staging / ".download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
         people, rows = read_roster(out, roster), read_handed_in(out)
         identity = Identity(people, is_complete=roster is not None)
         uploads = identity.by_entry(collected.download.uploads)
         for student, own in uploads.items():  # copy all before any is moved: a full disk shows here
-            copy_uploads(own, staging / student, keeps_time=collected.download.platform == FOLDERS)
+            _copy_uploads(own, staging / student, keeps_time=collected.download.platform == FOLDERS)
         there = {student: place for student in uploads if (place := _place_of_same(out / student, staging / student))}
         placed = {student: _row(out, student, own, part, rows, there.get(student)) for student, own in uploads.items()}
         new = [student for student in placed if student not in there]
@@ -96,6 +100,46 @@ def _refuse_others(out: Path) -> None:
                 f"{shown(str(path))} was not collected: a class folder holds folders STUDENT/ATTEMPT alone. Collect "
                 f"what was put there by hand into another one: `attn collect {shown(str(out))} --from folders --out …`."
             )
+
+
+def _unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
+    """Unpack a zip archive into a folder. Files that fail are named in `problems`. Raises BadDownload."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except Exception as error:  # zipfile raises many kinds of errors
+        reason = f"{path} is no zip archive that can be read ({shown(str(error))})"
+        raise BadDownload(f"{reason}. Give the folder or the zip that the platform gave.") from None
+    for member in archive.infolist():
+        try:
+            archive.extract(member, folder)
+        except Exception as error:
+            problems.append(f"{shown(member.filename)} could not be unpacked ({shown(str(error))}).")
+    return folder
+
+
+def _copy_uploads(uploads: Sequence[Upload], folder: Path, keeps_time: bool) -> None:
+    """Copy a student's uploads, without junk. keeps_time: True to copy nbgrader's `timestamp.txt`, too.
+
+    Links are copied as links, so that no file outside the hand-in is read. Raises BadDownload.
+    """
+
+    def left_out(place: str, names: list[str]) -> list[str]:
+        junk = (name for name in names if is_left_out(PurePosixPath(place, name), os.path.lexists))
+        return [*junk, *(() if keeps_time else (TIMESTAMP,))]
+
+    folder.mkdir()
+    for upload in uploads:
+        name = safe_name(upload.name)
+        if upload.name and (folder / name).exists():  # two files of one name: this one keeps that of the download
+            name = safe_name(upload.path.name)
+        try:
+            if not upload.name:
+                shutil.copytree(upload.path, folder, symlinks=True, ignore=left_out, dirs_exist_ok=True)
+            elif keeps_time or name != TIMESTAMP:
+                shutil.copy2(upload.path, folder / name, follow_symlinks=False)
+        except shutil.Error as error:
+            source, _, why = error.args[0][0]
+            raise BadDownload(f"{shown(source)} could not be copied: {why}.") from None
 
 
 def _row(

@@ -60,9 +60,6 @@ MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<file>
 COMMITTED = re.compile(r"^committer .* (\d{1,11}) [+-]\d{4}$", re.MULTILINE)
 SECONDS = 10
 
-CANVAS_NAMES = "`doejane_101_9001_part.py`"
-MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
-
 
 def read_download(folder: Path, platform: str = "") -> Download:
     """Read a download. platform: one of PLATFORMS; empty if unknown. Raises BadDownload."""
@@ -78,8 +75,9 @@ def read_download(folder: Path, platform: str = "") -> Download:
     if len(inner) == 1 and _is_folder(inner[0]):  # a zip often holds the folder that it was made of
         return read_download(inner[0])
     raise BadDownload(
-        f"{shown(str(folder))} is no download that is known: Canvas names files like {CANVAS_NAMES}, Moodle folders like "
-        f"{MOODLE_NAMES}, and a clone holds `.git`. If it has one entry a student under the student's name, say `--from folders`."
+        f"{shown(str(folder))} is no download that is known: Canvas names files like `doejane_101_9001_part.py`, "
+        "Moodle folders like `Jane Doe_12345_assignsubmission_file_`, and a clone holds `.git`. If it has one entry a "
+        "student under the student's name, say `--from folders`."
     )
 
 
