@@ -144,11 +144,7 @@ class Written:
 
 
 def write(
-    gradebook: str,
-    marks: Iterable[Marks],
-    parts: Iterable[SyllabusPart],
-    policy: BasePlugin | None,
-    people: People,
+    gradebook: str, marks: Iterable[Marks], parts: Iterable[SyllabusPart], policy: BasePlugin | None, people: People
 ) -> Written:
     """Write marks of these parts. policy: deducts for late work. people: a roster. Raises CannotKeep."""
     written = Written()
