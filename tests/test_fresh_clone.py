@@ -1,12 +1,12 @@
 """On a fresh clone with nothing but Python and make, the commands of the README set everything up."""
 
-import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from environments import run_program
 
 from autograder.workspace import Workspace
 
@@ -19,18 +19,9 @@ def clone(tmp_path: Path, course: Workspace) -> Path:
     return tmp_path / "clone"
 
 
-def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS")
-    }
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=1500, check=False
-    )
-
-
 @pytest.mark.world
 def test_make_grade_marks_the_stubs_with_a_students_install(clone: Path) -> None:
-    done = run(clone, "make", "grade")
+    done = run_program(clone, "make", "grade")
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 of 150 points" in done.stdout
@@ -45,7 +36,7 @@ def test_the_lines_without_make_do_the_same(clone: Path, course: Workspace) -> N
         block for block in re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL) if "pip install" in block
     )
 
-    done = run(clone, shutil.which("bash") or "bash", "-c", lines)
+    done = run_program(clone, shutil.which("bash") or "bash", "-c", lines)
 
     assert done.returncode == 1, done.stdout + done.stderr
     assert "0 of 150 points" in done.stdout
@@ -57,7 +48,7 @@ def test_an_old_python_is_told(course: Workspace, tmp_path: Path) -> None:
     old.chmod(0o755)
     shutil.copy(course.root / "Makefile", tmp_path)
 
-    done = run(tmp_path, "make", f"PYTHON={old}", "grade")
+    done = run_program(tmp_path, "make", f"PYTHON={old}", "grade")
 
     assert done.returncode != 0
     assert "The course needs Python 3.11 or newer" in done.stdout

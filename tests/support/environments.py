@@ -1,5 +1,8 @@
 """Real environments that lack something or are broken, of packages that shadow what is installed here."""
 
+import os
+import subprocess
+import sys
 import sysconfig
 import venv
 from pathlib import Path
@@ -7,6 +10,11 @@ from pathlib import Path
 from autograder.student.machine_checks import LIBRARIES
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
+
+OF_THE_TESTS = ("VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS")
+"""Variables that lead a program into the environment of the tests."""
+
+Run = subprocess.CompletedProcess[str]
 
 TORCH = """
 class version:
@@ -36,6 +44,33 @@ def packages_of(environment: Path) -> Path:
 def python_of(environment: Path) -> Path:
     """Return the Python of an environment."""
     return environment / "bin" / "python"
+
+
+def install_into(environment: Path, *what: object) -> None:
+    """Make an environment that has the libraries that are installed here, and install something without the network.
+
+    what: arguments of `pip install`.
+    """
+    make_environment(environment)
+    (packages_of(environment) / "libraries.pth").write_text(f"{INSTALLED}\n", encoding="utf-8")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python_of(environment))
+    done = run_program(environment, *pip, "install", "--no-deps", "--no-index", *what)
+    assert done.returncode == 0, done.stderr
+
+
+def run_program(folder: Path, *words: object, **environment: str) -> Run:
+    """Run a program in a folder, outside of the environment of the tests. environment: variables that it has besides."""
+    outside = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
+    return subprocess.run(
+        [*map(str, words)],
+        cwd=folder,
+        env=outside | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=1500,
+    )
 
 
 def lay_package(folder: Path, name: str, number: str, **modules: str) -> Path:

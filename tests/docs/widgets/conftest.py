@@ -6,15 +6,11 @@ A page takes longer to open than a widget to start: tests share the pages, and e
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from io import BytesIO
 from pathlib import Path
-from threading import Thread
-from typing import BinaryIO
 
 import material
 import pytest
+from built_site import free_port, served
 from chromium import PATIENCE
 from playwright.sync_api import Browser, Page, ViewportSize
 
@@ -46,29 +42,9 @@ class Window:
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Where docs/ is served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Docs, directory=str(DOCS)))
-    server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-
-
-class Docs(SimpleHTTPRequestHandler):
-    """The files of docs/, and a page to put widgets into."""
-
-    def send_head(self) -> BytesIO | BinaryIO | None:
-        if self.path != "/host.html":
-            return super().send_head()
-        content = host().encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        return BytesIO(content)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    port = free_port()
+    with served(DOCS, port):
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture(scope="package")
@@ -94,6 +70,7 @@ def open_window(browser: Browser, address: str, first: str) -> Window:
     page.on("pageerror", lambda error: complain(str(error)))
     page.on("request", lambda request: complain(request.url) if address not in request.url else None)
     page.add_init_script(first)
+    page.route("**/host.html", lambda route: route.fulfill(body=host(), content_type="text/html"))
     page.goto(f"{address}/host.html")
     return window
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,8 @@ from typing import Any
 
 import click
 import pytest
+from command import ATTN
+from environments import Run, run_program
 
 from autograder.authoring.autograders import for_gradescope
 from autograder.cli.main import attn
@@ -21,7 +22,6 @@ from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 PART = "part1_simplified"
-ATTN = Path(sys.executable).with_name("attn")
 
 Submit = Callable[[str], dict[str, Any]]
 
@@ -30,36 +30,17 @@ Submit = Callable[[str], dict[str, Any]]
 def gradescope(course: Workspace, class_exam: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Gradescope's folder, in which its setup has run, from the zip that the command makes."""
     folder = tmp_path_factory.mktemp("gradescope")
-    command = [
-        ATTN,
-        "autograder",
-        "--for",
-        "gradescope",
-        "--exam",
-        class_exam,
-        "--part",
-        "1",
-        "--out",
-        folder / "autograder.zip",
-    ]
+    zipped = folder / "autograder.zip"
+    command = [ATTN, "autograder", "--for", "gradescope", "--exam", class_exam, "--part", "1", "--out", zipped]
     subprocess.run(command, cwd=course.root, check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "zipfile", "-e", folder / "autograder.zip", folder / "source"], check=True)
+    subprocess.run([sys.executable, "-m", "zipfile", "-e", zipped, folder / "source"], check=True)
     done = run(folder, "setup.sh")
     assert done.returncode == 0, done.stderr
     return folder
 
 
-def run(folder: Path, script: str) -> "subprocess.CompletedProcess[str]":
-    environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    return subprocess.run(
-        ["bash", str(folder / "source" / script)],
-        cwd="/",
-        env=environment | {"AUTOGRADER": str(folder)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+def run(folder: Path, script: str) -> Run:
+    return run_program(Path("/"), "bash", folder / "source" / script, AUTOGRADER=str(folder))
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
 import pytest
+from environments import Run, run_program
 from nbformat.v4 import new_code_cell
 
 from autograder.workspace import Workspace
@@ -28,17 +28,8 @@ WRONG = {
 }
 
 
-def run(command: str, *arguments: object, folder: Path) -> "subprocess.CompletedProcess[str]":
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    return subprocess.run(
-        [str(BIN / command), *map(str, arguments)],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+def run(command: str, *arguments: object, folder: Path) -> Run:
+    return run_program(folder, BIN / command, *arguments, PATH=f"{BIN}{os.pathsep}{os.environ['PATH']}")
 
 
 def hand_in(directory: Path, student: str, part: str, answers: Mapping[str, str]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from command import attn_in
+from environments import run_program
 from screen_text import one_line
 from secrets_of import lines_of_solutions, squeezed
 from tiny_course import TinyCourse
@@ -221,35 +222,23 @@ def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_p
     readme = (folder / "README.md").read_text(encoding="utf-8")
     setup, work = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
 
-    def run(script: str) -> "subprocess.CompletedProcess[str]":
-        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
-        return subprocess.run(
-            ["bash", "-c", script],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=900,
-        )
-
-    first = run("set -e\n" + setup)
+    first = run_program(folder, "bash", "-c", "set -e\n" + setup)
     assert first.returncode == 0, first.stderr
     assert "Next: part1_simplified.dot_product" in first.stdout
 
-    stub = run(". .venv/bin/activate\n" + work)
+    stub = run_program(folder, "bash", "-c", ". .venv/bin/activate\n" + work)
     assert "not attempted" in stub.stdout
 
     exercise = folder / "exercises" / "part1_simplified.py"
     exercise.write_text(exercise.read_text(encoding="utf-8") + SOFTMAX, encoding="utf-8")
-    solved = run(". .venv/bin/activate\nattn check softmax")
+    solved = run_program(folder, "bash", "-c", ". .venv/bin/activate\nattn check softmax")
     assert solved.returncode == 0, solved.stderr
     assert "8 of 8 points" in solved.stdout
 
-    solution = run(". .venv/bin/activate\nattn solution softmax --anyway")
+    solution = run_program(folder, "bash", "-c", ". .venv/bin/activate\nattn solution softmax --anyway")
     assert solution.returncode == 2
     assert "this needs solutions/, which this copy of the course does not include" in solution.stderr
 
-    panel = run(". .venv/bin/activate\npytest -k 'part1_simplified and softmax'")
+    panel = run_program(folder, "bash", "-c", ". .venv/bin/activate\npytest -k 'part1_simplified and softmax'")
     assert "1 passed" in panel.stdout
     assert "anyio" not in panel.stdout

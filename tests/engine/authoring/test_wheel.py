@@ -1,13 +1,11 @@
 """The wheel of the course: it installs without a checkout, starts a student's folder, marks, and gives nothing away."""
 
-import subprocess
-import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from environments import INSTALLED, make_environment, packages_of, python_of
+from environments import install_into, run_program
 from secrets_of import lines_of_solutions, squeezed
 
 from autograder.authoring.release import files_of
@@ -30,23 +28,16 @@ def wheel(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFa
 def attn(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command in an environment that has the wheel, and the libraries that are installed here."""
     made = tmp_path_factory.mktemp("installed") / "environment"
-    make_environment(made)
-    (packages_of(made) / "libraries.pth").write_text(f"{INSTALLED}\n", encoding="utf-8")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python_of(made))
-    subprocess.run([*pip, "install", "--no-deps", "--no-index", wheel], check=True, capture_output=True)
+    install_into(made, wheel)
     return made / "bin" / "attn"
 
 
 @pytest.fixture(scope="module")
 def started(attn: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("student")
-    done = run(attn, "start", cwd=folder)
+    done = run_program(folder, attn, "start")
     assert done.stdout == "Your course is in attention.\n    cd attention\n    attn\n"
     return folder / "attention"
-
-
-def run(*words: object, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([*map(str, words)], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
 def test_it_is_small_and_holds_no_solution(wheel: Path, course: Workspace, practice: Exam) -> None:
@@ -62,8 +53,8 @@ def test_it_is_small_and_holds_no_solution(wheel: Path, course: Workspace, pract
 
 
 def test_a_started_folder_marks_what_a_student_writes(attn: Path, started: Path, course: Workspace) -> None:
-    begun = run(attn, cwd=started)
-    marked = run(attn, "check", "--from", course.solutions, cwd=started)
+    begun = run_program(started, attn)
+    marked = run_program(started, attn, "check", "--from", course.solutions)
 
     assert "Next: part1_simplified.dot_product in exercises/part1_simplified.py" in begun.stdout
     assert marked.returncode == 0, marked.stdout + marked.stderr
@@ -72,7 +63,7 @@ def test_a_started_folder_marks_what_a_student_writes(attn: Path, started: Path,
 def test_a_newer_wheel_is_taken_into_the_folder(attn: Path, started: Path) -> None:
     page = started / "docs" / "lectures" / "why_attention.md"
     page.write_text("earlier", encoding="utf-8")
-    updated = run(attn, "update", cwd=started)
+    updated = run_program(started, attn, "update")
 
     assert updated.returncode == 0, updated.stderr
     assert page.read_text(encoding="utf-8") != "earlier"
@@ -84,7 +75,7 @@ SHELL = "from IPython.core.interactiveshell import InteractiveShell as Shell\nsh
 
 def test_a_notebook_in_an_empty_folder_is_marked(attn: Path, tmp_path: Path) -> None:
     script = "\n".join([SHELL, *(f"shell.run_cell({cell!r}, store_history=True)" for cell in CELLS)])
-    marked = run(attn.parent / "python", "-c", script, cwd=tmp_path)
+    marked = run_program(tmp_path, attn.parent / "python", "-c", script)
 
     assert "✓ dot_product" in marked.stdout, marked.stdout + marked.stderr
     assert (tmp_path / ".attn" / "course" / "course.toml").is_file()
