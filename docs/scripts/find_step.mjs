@@ -30,5 +30,4 @@ const textOf = (card) =>
     .map((one) => one.textContent.toLowerCase())
     .join(" ");
 
-if (window.document$) document$.subscribe(begin); // Material tells when instant navigation has put a page in place
-else begin();
+document$.subscribe(begin); // Material tells when a page is in place, also by instant navigation

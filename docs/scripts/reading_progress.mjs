@@ -58,5 +58,4 @@ function begin() {
   watch();
 }
 
-if (window.document$) document$.subscribe(begin); // Material tells when instant navigation has put a page in place
-else begin();
+document$.subscribe(begin); // Material tells when a page is in place, also by instant navigation

@@ -6,5 +6,4 @@ function load() {
   }
 }
 
-if (window.document$) document$.subscribe(load); // Material tells when instant navigation has put a page in place
-else load();
+document$.subscribe(load); // Material tells when a page is in place, also by instant navigation
