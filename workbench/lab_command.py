@@ -6,7 +6,6 @@ import click
 
 from autograder.cli.context import solutions_of
 from autograder.cli.options import in_course, timeout_option
-from autograder.site.number_format import grouped
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _table(curves: "Curves", console: "Console") -> "Table":
     from autograder.render.screen import signs_for
 
     largest = max(max(line) for line in curves.lines.values())
-    written = {way: [grouped(number) for number in line] for way, line in curves.lines.items()}
+    written = {way: [write_number(number) for number in line] for way, line in curves.lines.items()}
     wide = {way: max(map(len, texts)) for way, texts in written.items()}
     longest = min((console.width - MARGIN - sum(wide.values())) // len(wide) - 3, LONGEST_BAR)
     bar = signs_for(console).bar
@@ -72,5 +71,10 @@ def _table(curves: "Curves", console: "Console") -> "Table":
             )
             for way, line in curves.lines.items()
         )
-        table.add_row(grouped(tokens), *cells)
+        table.add_row(write_number(tokens), *cells)
     return table
+
+
+def write_number(number: float) -> str:
+    """Write a number with all its digits, in groups of three."""
+    return f"{number:,.15g}".replace(",", " ")
