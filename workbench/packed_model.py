@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
-from safetensors.torch import save
+from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from workbench.trainer import NUM_HEADS
@@ -37,8 +36,7 @@ def packed_file(model: nn.Module, vocabulary: str) -> bytes:
 
 def read_weights(path: Path) -> dict[str, Tensor]:
     """Return the weights in a file by name, as floats."""
-    with safe_open(path, framework="pt") as kept:
-        return unpacked({name: kept.get_tensor(name) for name in kept.keys()})  # noqa: SIM118
+    return unpacked(load_file(path))
 
 
 def packed(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
