@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_757,
     "check": 52,
     "render": 790,
-    "site": 1_532,
+    "site": 1_525,
     "student": 1_984,
     "classroom": 3_334,
     "authoring": 1_324,

@@ -19,6 +19,7 @@ LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 
 MOST_STEPS = 5
 BINS = 61
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Line = Sequence[tuple[float, float]]
 
@@ -121,13 +122,10 @@ def _round_steps(unit: str, low: float, high: float) -> _Axis:
 def _decades(unit: str, low: float, high: float) -> _Axis:
     """Return a logarithmic axis with a tick at each power of ten. Long labels are powers: 10⁵."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = {10.0**power: grouped(10.0**power) if abs(power) < 4 else f"10{_raised(power)}" for power in powers}
+    ticks = {10.0**power: grouped(10.0**power) for power in powers}
+    ticks |= {10.0**power: f"10{str(power).translate(RAISED)}" for power in powers if abs(power) >= 4}
     return _Axis(unit, _logarithmic(min(ticks), max(ticks)), ticks)
 
 
 def _logarithmic(low: float, high: float) -> Callable[[float], float]:
     return lambda number: math.log(number / low) / math.log(high / low)
-
-
-def _raised(power: int) -> str:
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

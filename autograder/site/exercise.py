@@ -5,7 +5,7 @@ import textwrap
 from difflib import get_close_matches
 
 from autograder.exam.reference import read
-from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.exam.syllabus import SyllabusStep, load
 from autograder.site.figure import Edition, Figure
 from autograder.workspace import here
 
@@ -25,8 +25,9 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
     if path not in steps:
         nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
         raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
-    step = steps[path]
-    command, place = f"attn check {step.path}", _place(step, syllabus)
+    step, command = steps[path], f"attn check {path}"
+    part = syllabus.part(step.part)
+    place = f"step {step.number} of {len(part.steps)}, part {syllabus.parts.index(part) + 1}"
     task = _box("!!! exercise", f"Now in your file: {place}, `{step.name}`", _task(step, order, command))
     reveals = []
     if known := _mistakes(step):
@@ -35,12 +36,6 @@ def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
         reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
     page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))
     return Figure(page, f"{order} Now in your file, {place}, `{step.name}`: `{command}`.\n".lstrip())
-
-
-def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
-    """Return the position of a step in words: `step 2 of 5, part 1`."""
-    part = syllabus.part(step.part)
-    return f"step {step.number} of {len(part.steps)}, part {syllabus.parts.index(part) + 1}"
 
 
 def _task(step: SyllabusStep, order: str, command: str) -> str:
