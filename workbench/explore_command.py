@@ -22,10 +22,9 @@ def explore(workspace: Workspace, file: Path | None) -> None:
     from workbench.live_page import PACKED, live_page
 
     folder = workspace.memory / "training"
-    trained = sorted(folder.glob(f"*{PACKED}"), key=lambda path: path.stat().st_mtime)
-    if not (file or trained):
+    model = file or max(folder.glob(f"*{PACKED}"), key=lambda path: path.stat().st_mtime, default=None)
+    if not model:
         raise Stop("you have trained no model yet that the page can open: `attn train` trains one.")
-    model = file or trained[-1]
     if not model.name.endswith(PACKED):
         raise Stop(f"{model} is no model that the page can open: open one that ends in {PACKED}.")
     folder.mkdir(parents=True, exist_ok=True)

@@ -173,14 +173,10 @@ def _in_words(tokens: Sequence[str], title: str, weights: Array) -> Text:
 
 
 def _draw(tokens: Sequence[str], title: str, weights: Array, signs: Signs) -> Text:
+    shades, darkest = " " + signs.shades, len(signs.shades)
     header = Text("  " + "".join(f"{token} " for token in tokens), style="dim")
     rows = [
-        Text.assemble((f"{token} ", "dim"), ("".join(_cell(weight, signs) for weight in row), "blue"))
+        Text.assemble((f"{token} ", "dim"), ("".join(2 * shades[round(weight * darkest)] for weight in row), "blue"))
         for token, row in zip(tokens, weights, strict=True)
     ]
     return Text("\n").join([Text(title, style="bold"), header, *rows])
-
-
-def _cell(weight: float, signs: Signs) -> str:
-    shades = " " + signs.shades
-    return 2 * shades[round(weight * (len(shades) - 1))]
