@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from autograder.atomic_write import write_files
 from autograder.authoring.release import files_of
 from autograder.authoring.trial import Finding, describe_marks, try_out
-from autograder.course.course import read_course
 from autograder.course.errors import BrokenCourse
 from autograder.course.verdicts import Verdict
 from autograder.exam.build import load_part
@@ -32,9 +31,8 @@ def try_release(workspace: Workspace, open_runner: Callable[[Path], Runner]) -> 
         released = Workspace(Path(place).resolve())
         try:
             write_files(released.root, files_of(workspace, load(workspace.syllabus), site=""))
-            course = read_course(released.root)
-            for part in course.parts:
-                load_part(course, part)
+            for part in released.course.parts:
+                load_part(released.course, part)
             _sit(finding, released, workspace.solutions, open_runner)
         except (BrokenCourse, PageFailed, OSError) as error:
             finding.problems.append(f"release: {error} (as it is in a release for students: {WHAT_IT_HOLDS})")
