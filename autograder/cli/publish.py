@@ -140,7 +140,7 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     exam, content = open_class_exam(workspace, exam_path, out)
     names = list(by_part(find_steps(exam.syllabus, parts)))
     if place == CLASSROOM50:
-        write_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
+        write_folder(out, for_classroom50(workspace, names, content))
     else:
-        write_output(out, for_gradescope(workspace, exam.syllabus, names, content))
+        write_output(out, for_gradescope(workspace, names, content))
     print_lines(f"{out}: marks {', '.join(names)}")

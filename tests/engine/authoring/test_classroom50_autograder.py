@@ -37,7 +37,7 @@ def schema(course: Workspace) -> Any:
 def script(course: Workspace, practice: Exam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     """Run the script in a checkout with the verbs in this process; return what it asked Python for."""
     write_exam(exam_on(practice, PART), tmp_path / "class.exam")
-    files = for_classroom50(course, practice.syllabus, [PART], (tmp_path / "class.exam").read_bytes())
+    files = for_classroom50(course, [PART], (tmp_path / "class.exam").read_bytes())
     for name in ("autograder.py", "class.exam"):
         (tmp_path / name).write_bytes(files[name])
     asked: list[list[str]] = []

@@ -18,7 +18,6 @@ from environments import Run, run_program
 
 from autograder.authoring.autograders import for_gradescope
 from autograder.cli.main import attn
-from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 PART = "part1_simplified"
@@ -85,9 +84,9 @@ case "$*" in *"--sandbox {refused}"*) echo "no sandbox here"; exit 1;; esac
 
 
 @pytest.fixture
-def called(course: Workspace, practice: Exam, tmp_path: Path) -> Callable[[str], list[list[str]]]:
+def called(course: Workspace, tmp_path: Path) -> Callable[[str], list[list[str]]]:
     """Run the script of the zip where the levels that begin so are refused; return how it called `attn`."""
-    content = for_gradescope(course, practice.syllabus, [PART], b"an exam")
+    content = for_gradescope(course, [PART], b"an exam")
     (tmp_path / "source" / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / "submission").mkdir()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -132,8 +131,8 @@ def test_the_script_asks_for_the_instructor_where_no_sandbox_can_be_had(
     assert "no sandbox here" in found["output"]
 
 
-def test_the_zip_holds_no_solution_and_no_known_mistake(course: Workspace, practice: Exam) -> None:
-    content = for_gradescope(course, practice.syllabus, [PART], b"an exam")
+def test_the_zip_holds_no_solution_and_no_known_mistake(course: Workspace) -> None:
+    content = for_gradescope(course, [PART], b"an exam")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = archive.namelist()
         modes = {name: archive.getinfo(name).external_attr >> 16 for name in names}
