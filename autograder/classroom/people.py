@@ -112,11 +112,9 @@ def read_people(path: Path) -> People:
         expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
         raise BadRoster(f"{path} names nobody: {expected}.")
     for column in UNIQUE:
-        for value, times in Counter(filter(None, (folded(getattr(person, column)) for person in people))).most_common(
-            1
-        ):
-            if times > 1:
-                raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
+        times = Counter(folded(getattr(person, column)) for person in people)
+        if twice := next((value for value in times if value and times[value] > 1), ""):
+            raise BadRoster(f"{path}: two rows have the {column} `{twice}`: each person has a row of their own.")
     return People(people)
 
 

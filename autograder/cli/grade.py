@@ -1,6 +1,5 @@
 """`attn grade`: mark a class."""
 
-import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -120,7 +119,7 @@ def grade(
     before = open_class(older, exam.syllabus) if older else None
     asked = tuple(by_part(find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, seconds)
-    start = partial(dask_graders, address) if address else partial(local_graders, jobs or _cores())
+    start = partial(dask_graders, address) if address else partial(local_graders, jobs)
     stopped: BaseException | None = None
     console = make_console(stderr=True)
     bar = Progress(console=console, disable=not console.is_terminal)
@@ -216,7 +215,3 @@ def _refuse_what_submissions_read(
                 f"submissions could read {name} in {path}, so nothing was run: the sandbox lets them read {shown}. Move "
                 "the folder out of it, or make Python's environment elsewhere."
             )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
