@@ -31,7 +31,6 @@ UNMATCHED = 3
     "--from",
     "platform",
     type=click.Choice(list(PLATFORMS)),
-    default=None,
     help="Whose download it is; folders: an entry a student, under the student's name.  [default: found by the names]",
 )
 @click.option("--part", metavar="PART", help="All have handed in this part.  [default: found in what they handed in]")

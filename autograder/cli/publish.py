@@ -53,11 +53,9 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
         links = site or site_of(out) or workspace.course.site
         changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
     done = f"replaced; as it was: {out / REPLACED}" if force else "kept; --force replaces it"
-    lines = [
-        f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/",
-        *(f"{path}, changed by hand, is {done}" for path in changed),
-    ]
-    print_lines(*lines)
+    print_lines(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/")
+    for path in changed:
+        print_lines(f"{path}, changed by hand, is {done}")
     leave(1 if changed and not force else 0)
 
 

@@ -67,7 +67,8 @@ def read_download(folder: Path, platform: str = "") -> Download:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise BadDownload(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
-    downloads = [_read(entries, one) for one in ([platform] if platform else RECOGNIZED)]
+    platforms = [platform] if platform else [name for name in PLATFORMS if name != FOLDERS]
+    downloads = [_read(entries, name) for name in platforms]
     found = max(downloads, key=lambda download: len(download.uploads))
     if platform or found.uploads:
         return found
@@ -156,8 +157,6 @@ PLATFORMS: dict[str, Callable[[Sequence[Path]], Iterator[Upload]]] = {
     "clones": _clones,
     FOLDERS: _folders,
 }
-RECOGNIZED = ("canvas", "moodle", "clones")
-"""The platforms that are recognized by file names."""
 
 
 def _is_folder(path: Path) -> bool:
