@@ -37,10 +37,7 @@ Start = Callable[[Conditions], contextlib.AbstractContextManager[Graders]]
 
 @contextlib.contextmanager
 def local_graders(jobs: int | None, conditions: Conditions) -> Iterator[Graders]:
-    """Start graders as processes. Any exception, such as Ctrl-C, kills them. Raises CannotRun.
-
-    jobs: how many; by default, one for each core.
-    """
+    """Start `jobs` graders, by default one per core, as processes that any exception kills. Raises CannotRun."""
     jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     with ProcessPoolExecutor(jobs, spawning(), _end_with, (os.getpid(),)) as pool:
         try:
