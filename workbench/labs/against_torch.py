@@ -36,8 +36,8 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
                     attend(*given)
                 peaks[way].append(live.peak)
     return (
-        Curves("milliseconds", tokens, {way: tuple(rounded(1000 * one) for one in seconds[way]) for way in ways}),
-        Curves("MiB at the peak", tokens, {way: tuple(rounded(one / 2**20) for one in peaks[way]) for way in ways}),
+        Curves("milliseconds", tokens, {way: [rounded(1000 * one) for one in seconds[way]] for way in ways}),
+        Curves("MiB at the peak", tokens, {way: [rounded(one / 2**20) for one in peaks[way]] for way in ways}),
     )
 
 

@@ -33,7 +33,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     for way, (heads, head_dim) in KEPT.items():
         show(f"filling a cache with {longest} tokens, {way} …")
         held[way] = [_filled_bytes(own, length, heads, head_dim) / 1024 for length in tokens]
-    return (Curves("KiB in the cache of one layer", tokens, {way: tuple(row) for way, row in held.items()}),)
+    return (Curves("KiB in the cache of one layer", tokens, held),)
 
 
 def _filled_bytes(own: Own, length: int, heads: int, head_dim: int) -> int:

@@ -48,7 +48,7 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
     """Return the time per token, the speed, the total time and the computed keys, at each length."""
     part, tokens = own["part5_inference"], even_lengths(longest, 8)
     each: dict[str, list[float]] = {}
-    total: dict[str, tuple[float, ...]] = {}
+    total: dict[str, list[float]] = {}
     torch.set_num_threads(1)
     with torch.no_grad():
         write(part, WINDOW, cached=True)  # warms up
@@ -58,10 +58,10 @@ def measure(own: Own, longest: int, show: Show) -> tuple[Curves, ...]:
             windows = ([one for run in runs for one in run[max(0, length - WINDOW) : length]] for length in tokens)
             each[way] = [statistics.median(window) for window in windows]
             sums = ([sum(run[:length]) for run in runs] for length in tokens)
-            total[way] = tuple(rounded(statistics.median(several)) for several in sums)
-    keys = {WITH: tokens, WITHOUT: tuple(length * (length + 1) // 2 for length in tokens)}
-    milliseconds = {way: tuple(rounded(1000 * one) for one in line) for way, line in each.items()}
-    speed = {way: tuple(rounded(1 / one) for one in line) for way, line in each.items()}
+            total[way] = [rounded(statistics.median(several)) for several in sums]
+    keys = {WITH: tokens, WITHOUT: [length * (length + 1) // 2 for length in tokens]}
+    milliseconds = {way: [rounded(1000 * one) for one in line] for way, line in each.items()}
+    speed = {way: [rounded(1 / one) for one in line] for way, line in each.items()}
     return (
         Curves("milliseconds for one token", tokens, milliseconds),
         Curves("tokens per second", tokens, speed),

@@ -1,6 +1,6 @@
 """Types for labs and their results: numbers at growing lengths, for terminals and pages to draw."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +23,7 @@ class Curves:
 
     quantity: str
     tokens: tuple[int, ...]
-    lines: Mapping[str, tuple[float, ...]]
+    lines: Mapping[str, Sequence[float]]
 
     def growth(self, way: str) -> float:
         """Return the last number of a way divided by the first."""

@@ -33,7 +33,7 @@ def test_caches_hold_what_can_be_computed_by_hand(own: Own) -> None:
 
     assert held.tokens == (16, 32, 48, 64)
     assert {way: line[-1] for way, line in held.lines.items()} == {"MHA": 512, "GQA": 128, "MQA": 32, "MLA": 64}
-    assert held.lines["MHA"] == (128, 256, 384, 512)
+    assert held.lines["MHA"] == [128, 256, 384, 512]
 
 
 # Against torch
@@ -54,8 +54,8 @@ def test_the_largest_tensor_is_all_scores_or_one_tile_of_them(own: Own) -> None:
     (largest,) = largest_tensor.measure(own, 256, quiet)
 
     assert largest.tokens == (8, 16, 32, 64, 128, 256)
-    assert largest.lines["all at once"][-2:] == (128 * 128, 256 * 256)
-    assert largest.lines["in tiles"][-2:] == (128 * 64, 256 * 64)
+    assert largest.lines["all at once"][-2:] == [128 * 128, 256 * 256]
+    assert largest.lines["in tiles"][-2:] == [128 * 64, 256 * 64]
 
 
 # All of them
