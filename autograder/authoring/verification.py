@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator
 from autograder.authoring import alternatives, case_coverage, sync
 from autograder.authoring.machine_noise import with_noise
 from autograder.authoring.mutants import mutants_fail, promises_are_checked
+from autograder.authoring.rubric import laws_of_points
 from autograder.authoring.trial import Finding, Progress, describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
 from autograder.exam.build import build_exam
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam, Scope, restricted_to
-from autograder.grading.points import points_lost
+from autograder.grading.points import missed
 from autograder.runner.processes import Runner
 from autograder.submission.model import Source, Submission, read_folder
 from autograder.workspace import Workspace
@@ -33,6 +34,8 @@ def verify(workspace: Workspace, runner: Runner, progress: Progress, scope: Scop
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     progress("the laws of cases")
     yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
+    progress("the laws of points")
+    yield laws_of_points(runner, practice)
     progress("what docstrings promise beside numbers")
     yield promises_are_checked(workspace, runner, practice)
     progress("stubs sit the practice exam")
@@ -102,7 +105,7 @@ def _solutions_pass(workspace: Workspace, runner: Runner, exam: Exam, title: str
         if marks.verdict != Verdict.PASSED:
             finding.blame(step.path, describe_marks(marks))
         elif marks.score < marks.max_score:
-            lost = ", ".join(f"{name} {points:g}" for name, points in points_lost(marks).items())
+            lost = ", ".join(missed(marks))
             finding.blame(step.path, f"passes but does not get all points: no case of this step awards {lost}")
     return finding
 

@@ -80,13 +80,14 @@ def hint(workspace: Workspace, step: str | None) -> None:
 
 @click.command()
 @click.argument("step", required=False)
+@click.option("--points", is_flag=True, help="Show the points of each criterion.")
 @in_course
-def show(workspace: Workspace, step: str | None) -> None:
-    """Show what a step asks: shapes, points, lecture, stub. Without STEP, of the next step."""
+def show(workspace: Workspace, step: str | None, points: bool) -> None:
+    """Show what a step asks: shapes, criteria, lecture, stub. Without STEP, of the next step."""
     from autograder.student.overview import draw_step_card
 
     found, console = step_or_next(workspace, step), make_console()
-    for line in draw_step_card(workspace, syllabus_of(workspace).part(found.part), found):
+    for line in draw_step_card(workspace, syllabus_of(workspace).part(found.part), found, points):
         console.print(line)
 
 

@@ -67,17 +67,22 @@ class Case:
     repeats: str = ""
 
 
+USUAL, IDEA = 0.2, 0.5
+"""The share of a criterion that is one of several, and of the one that is the idea of a step."""
+
+
 @dataclass(frozen=True)
 class Criterion:
-    """A requirement on a step, which earns a share of the points.
+    """A requirement on a step, which earns its points if it is met, else none.
 
-    name: text for students, such as `batch`. share: a fraction of the step's points, such as 0.15.
-    cases, outputs: the names of the cases and the outputs that must be right for all of the share.
+    name: text for students, such as `batch`. share: its fraction of the step's points, rounded to
+        whole or half points; IDEA if the step has not been understood without it.
+    cases, outputs: the names of the cases and the outputs that must be right.
     hint: text shown if values are right and this criterion fails; from `[hints]` in course.toml.
     """
 
     name: Text
-    share: float
+    share: float = USUAL
     cases: tuple[Text, ...] = ()
     outputs: tuple[Text, ...] = ()
     hint: Text = ""

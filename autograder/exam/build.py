@@ -107,7 +107,7 @@ def _syllabus_step(part: str, number: int, step: Step, source: StepSource, hints
             "number": number,
             "lecture": f"{step.lecture}#{step.name.lower()}",
             "returns": dict(step.returns) or source.returns,
-            "criteria": criteria_of(step, source.takes_tensors, hints),
+            "criteria": criteria_of(step, hints),
         }
         return msgspec.convert(fields, SyllabusStep, from_attributes=True)
 
@@ -320,11 +320,18 @@ def _with_what_is_fixed(
     }
 
 
+class _Refusing(nn.Module):
+    """Raises ValueError for all arguments."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise ValueError
+
+
 def _idle_implementations(implementation: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return implementations without any computation: they return an argument or a constant."""
+    """Return implementations without any computation: they raise, or return an argument or a constant."""
     if isinstance(implementation, type):
-        return [nn.Identity]
-    picks: list[Callable[..., Any]] = [tuple, *(lambda _, constant=one: constant for one in CONSTANTS)]
+        return [nn.Identity, _Refusing]
+    picks: list[Callable[..., Any]] = [tuple, _Refusing, *(lambda _, constant=one: constant for one in CONSTANTS)]
     picks += map(operator.itemgetter, range(len(inspect.signature(implementation).parameters)))
     return [lambda *given, pick=one, **named: pick((*given, *named.values())) for one in picks]
 

@@ -30,8 +30,7 @@ class StepSource:
     """The source of a step: a function or class in a reference module.
 
     kind: `function` or `class`. signature: the arguments and the result, in the form for students.
-    arguments, returns: the dimensions of each tensor, by name. takes_tensors: whether the function,
-    or a method that the signature shows, has a tensor argument.
+    arguments, returns: the dimensions of each tensor, by name.
     """
 
     name: str
@@ -43,7 +42,6 @@ class StepSource:
     signature: str
     arguments: dict[str, str]
     returns: dict[str, str]
-    takes_tensors: bool
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,6 @@ def _step(node: Definition, lines: list[str], regions: tuple[tuple[int, int], ..
         signature=signature,
         arguments=arguments,
         returns=returns,
-        takes_tensors=any(re.search(r"\bTensor\b", ast.unparse(method.args)) for method in shown),
     )
 
 

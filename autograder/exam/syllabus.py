@@ -12,23 +12,22 @@ from autograder.course.model import NO_WORDS, SINGLE, Case, Criterion, Name, Non
 from autograder.course.shapes import LEADING
 
 VALUES = "values"
-FORM = "shape and dtype"
-GRADIENTS = "gradients"
-UNTOUCHED = "inputs untouched"
+FORM = "form"
+"""The criterion of shape, dtype, gradients and untouched arguments."""
 
-SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
-"""The usual share of points of a criterion besides `values`. An author's criteria may reduce it."""
+SHARE_OF_FORM = 0.125
 
 HINTS = {
-    FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
-    GRADIENTS: "The numbers are right, but no gradient comes back through them: look for `.item()`, `.detach()`, `float(...)`, "
+    "values": "The numbers are right. Compare types, and what happens to the arguments, with the docstring.",
+    "shape": "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
+    "gradients": "The numbers are right, but no gradient comes back through them: look for `.item()`, `.detach()`, `float(...)`, "
     "`torch.tensor(...)` of a tensor, or a way through NumPy.",
-    UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
+    "inputs_untouched": "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
     "the tensor that they are given: make another one.",
 }
-"""The default hint for each criterion, shown if values are right and this criterion fails."""
+"""The hint for FORM, by the name of the failed check; `dtype` has that of `shape`."""
 
-AT_LEAST_FOR_VALUES = 0.5
+AT_LEAST_FOR_VALUES = 0.25
 
 
 @dataclass(frozen=True)
@@ -135,22 +134,17 @@ class Syllabus:
         return {part.name: part for part in self.parts}[name]
 
 
-def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
-    """Return all criteria of a step, the values first. Their shares add up to 1.
+def criteria_of(step: Step, hints: Mapping[str, str]) -> tuple[Criterion, ...]:
+    """Return all criteria of a step: VALUES, the author's, and FORM. Their shares add up to 1.
 
-    takes_tensors: whether the step has tensor arguments. Only then GRADIENTS and UNTOUCHED apply.
-    hints: the course's own hints, by criterion name. Raises ValueError if the shares are too large.
+    hints: the course's hints, by criterion name. Raises ValueError if VALUES has too small a share.
     """
-    applies = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
-    own = {criterion.name for criterion in step.criteria}
-    usual = {name: share for name, share in SIDE_CONDITIONS.items() if applies[name] and name not in own}
-    room = 1 - AT_LEAST_FOR_VALUES - sum(criterion.share for criterion in step.criteria)
-    if room < 0:
-        raise ValueError(f"its criteria have more than {1 - AT_LEAST_FOR_VALUES:.0%} of the points")
-    shrunk = min(1.0, room / sum(usual.values())) if usual else 1.0
-    beside = (*step.criteria, *(Criterion(name, share * shrunk) for name, share in usual.items() if shrunk))
+    has_form = any(criterion.name == FORM for criterion in step.criteria)
+    beside = (*step.criteria, *([] if has_form else [Criterion(FORM, SHARE_OF_FORM)]))
     values = Criterion(VALUES, 1 - sum(criterion.share for criterion in beside))
-    texts = HINTS | dict(hints or {})
+    if values.share < AT_LEAST_FOR_VALUES:
+        raise ValueError(f"its criteria leave less than {AT_LEAST_FOR_VALUES:.0%} of the points for `{VALUES}`")
+    texts = {FORM: HINTS["shape"], **hints}
     return values, *(replace(criterion, hint=texts.get(criterion.name, "")) for criterion in beside)
 
 

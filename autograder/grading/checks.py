@@ -25,7 +25,7 @@ from autograder.course.answer import (
 from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KeyCase, PaperCase
-from autograder.exam.syllabus import FORM, GRADIENTS, UNTOUCHED, Syllabus, SyllabusStep
+from autograder.exam.syllabus import FORM, Syllabus, SyllabusStep
 from autograder.grading.pictures import View, view_of
 from autograder.grading.results import Check
 
@@ -120,13 +120,13 @@ def _checks(sheet: Sheet) -> Iterator[Check]:
     yield _check(sheet, "runs", own, None)
     if structure := _problem_with_structure(sheet):
         yield _check(sheet, "shape", own, structure)
-        yield _check(sheet, "inputs_untouched", UNTOUCHED, untouched)
+        yield _check(sheet, "inputs_untouched", FORM, untouched)
         return
     compared = [*_compared(sheet, own, sheet.groups.get(own, ()))]
     yield from compared
-    yield _check(sheet, "inputs_untouched", UNTOUCHED, untouched)
+    yield _check(sheet, "inputs_untouched", FORM, untouched)
     if sheet.key.expected.gradients and all(check.passed for check in compared if check.criterion == own):
-        yield _check(sheet, "gradients", GRADIENTS, _problem_with_gradients(sheet))
+        yield _check(sheet, "gradients", FORM, _problem_with_gradients(sheet))
     for criterion, outputs in sheet.groups.items():
         if criterion != own:
             yield from _compared(sheet, criterion, outputs)

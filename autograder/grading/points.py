@@ -1,13 +1,17 @@
-"""Compute the points of a step by criterion, and describe lost points in words."""
+"""Compute the points of a step by criterion, and describe its criteria in words."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.course.course import Course
-from autograder.exam.syllabus import SIDE_CONDITIONS, VALUES, SyllabusStep
+from autograder.exam.syllabus import FORM, HINTS, VALUES, SyllabusStep
 from autograder.grading.results import Check, CriterionMarks, StepMarks
 
 DIGITS = 2
+
+LARGEST_UNIT = 0.5
+"""Points of a criterion are multiples of a half; of a quarter in a step of one point."""
 
 
 @dataclass(frozen=True)
@@ -31,41 +35,56 @@ class CaseChecks:
 def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
     """Return the points of a step by criterion. counts: False if the step cannot earn points.
 
-    `values` and an author's criteria earn the share of cases in which they are right. A side
-    condition, such as gradients, earns the share of `values` if it holds in all cases, else nothing.
+    `values` earns the share of its cases that are right, but nothing if at most a third are.
+    Another criterion earns all of its points if it is met, else none. If code can meet it without
+    computing, it earns the share of `values`, and `form` nothing without points for `values`.
     """
-    checks = [check for case in cases for check in case.checks]
-    shares = {one.name: _share_right(one.name, cases) for one in step.criteria if one.name not in SIDE_CONDITIONS}
-    values, points = shares[VALUES], points_of(step)
+    unit, values = unit_of(step), _share_of_values(cases)
     marks = []
-    for name in (one.name for one in step.criteria):
-        made = [check for check in checks if check.criterion == name]
-        share = shares[name] if name in shares else values * _hold(made)
-        unseen = name != VALUES and share < 1 and (not made or (name in shares and values < 1))
-        marks.append(CriterionMarks(name, round(points[name] * share * counts, DIGITS), points[name], unseen))
+    for name, points in points_of(step).items():
+        made = [check for case in cases for check in case.checks if check.criterion == name]
+        at_most = float(values > 0) if name == FORM else 1.0 if _is_computed(name, cases) else values
+        share = values if name == VALUES else _hold(made) * at_most
+        unseen = name != VALUES and share < 1 and (not made or values < 1)
+        nearest = math.floor(points * share / unit + 0.5) * unit if unit else 0.0
+        score = points if share == 1 else min(nearest, points - unit) if name == VALUES else nearest
+        marks.append(CriterionMarks(name, score * counts, points, unseen))
     return tuple(marks)
 
 
 def points_of(step: SyllabusStep) -> dict[str, float]:
-    """Return the maximum points of each criterion, rounded. `values` gets the remaining points."""
-    beside = {one.name: round(step.points * one.share, DIGITS) for one in step.criteria if one.name != VALUES}
+    """Return the maximum points of each criterion, in units. `values` gets the remaining points."""
+    beside = _beside_values(step, unit_of(step))
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
 
-def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
-    asked = [case for case in cases if criterion in case.criteria]
-    right = [case for case in asked if case.is_right(criterion)]
-    return len(right) / len(asked) if right and _is_shown(criterion, cases) else 0.0
+def unit_of(step: SyllabusStep) -> float:
+    """Return the points of which all criteria have a multiple, so that `values` keeps at least one.
 
-
-def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
-    """Return whether at least one right answer is not fixed, so that code must have computed it.
-
-    If all its answers are fixed, those of other criteria decide. Returns True if all are fixed.
+    It is a half, or a quarter of the points if these are fewer than two; halved until all fit.
     """
-    drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
-    own = [right for name, right in drawn if name == criterion]
-    return any(own or (right for _, right in drawn)) or not drawn
+    unit = min(LARGEST_UNIT, step.points / 4)
+    while unit and sum(_beside_values(step, unit).values()) > step.points - unit:
+        unit /= 2
+    return unit
+
+
+def _beside_values(step: SyllabusStep, unit: float) -> dict[str, float]:
+    shares = {one.name: one.share for one in step.criteria if one.name != VALUES}
+    if not unit:
+        return dict.fromkeys(shares, 0.0)
+    return {name: unit * max(1, round(step.points * share / unit)) for name, share in shares.items()}
+
+
+def _share_of_values(cases: Sequence[CaseChecks]) -> float:
+    asked = [case for case in cases if VALUES in case.criteria]
+    right = sum(case.is_right(VALUES) for case in asked)
+    return right / len(asked) if 3 * right > len(asked) and _is_computed(VALUES, cases) else 0.0
+
+
+def _is_computed(criterion: str, cases: Sequence[CaseChecks]) -> bool:
+    """Return whether a right answer of a criterion is not fixed, so that code must have computed it."""
+    return any(case.is_right(criterion) for case in cases if criterion in case.criteria - case.fixed)
 
 
 def _hold(checks: Iterable[Check]) -> bool:
@@ -74,7 +93,7 @@ def _hold(checks: Iterable[Check]) -> bool:
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Write the maximum points by criterion: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    """Write the maximum points by criterion: `values 1, batch 0.5, form 0.5`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
 
 
@@ -89,45 +108,41 @@ def not_allowed(step: SyllabusStep, course: Course) -> str:
     return ", ".join([*filter(None, [course.forbidden.words]), *own])
 
 
-def points_lost(step: StepMarks) -> dict[str, float]:
-    """Return the points that a step lost, by the criterion that caused the loss.
-
-    If a side condition lost points only because values are wrong, the criterion is `values`.
-    """
-    values_score = sum(one.score for one in step.criteria if one.name == VALUES)
-    lost: dict[str, float] = {}
-    for one in step.criteria:
-        by = VALUES if one.name in SIDE_CONDITIONS and (one.score or not values_score) else one.name
-        lost[by] = round(lost.get(by, 0.0) + one.max_score - one.score, DIGITS)
-    return {name: points for name, points in lost.items() if points}
+def missed(step: StepMarks) -> tuple[str, ...]:
+    """Return the criteria that a step does not meet, as far as they could be tested."""
+    return tuple(one.name for one in step.criteria if one.score < one.max_score and not one.hidden)
 
 
 def told(step: StepMarks) -> str:
-    """Describe the points that a step lost; "" if the step earned all points or none."""
-    lost = points_lost(step)
-    if not lost or not step.score:
+    """List the criteria of a step as met, `✓`, or missed, `✗`; "" if it earned all points or none."""
+    if not step.score or step.score == step.max_score:
         return ""
-    hidden = {one.name for one in step.criteria if one.hidden}
-    own = {check.case: check.criterion for check in reversed(step.checks)}  # of the first check of each case
-    are_right = all(check.passed for check in step.checks if check.criterion == own[check.case])
-    right = "The numbers are right. " if are_right else ""
-    unseen = f"; not tested yet: {_listed(lost, hidden)}" if lost.keys() & hidden else ""
-    return f"{right}Points lost: {_listed(lost, lost.keys() - hidden)}{unseen}."
+    untested = [one.name for one in step.criteria if one.hidden]
+    tested = ", ".join(_ticked(one) for one in step.criteria if not one.hidden)
+    return f"{tested}; not tested yet: {', '.join(untested)}" if untested else tested
 
 
-def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
-    return ", ".join(f"{name} {points:g}" for name, points in lost.items() if name in names)
+def _ticked(criterion: CriterionMarks) -> str:
+    if criterion.score == criterion.max_score:
+        return f"✓ {criterion.name}"
+    return f"✗ {criterion.name}{' (partly)' if criterion.score else ''}"
 
 
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
-    """Return a hint on the first criterion that lost points; None if the step passed.
+    """Return a hint on the first criterion that a step misses; None if the step passed.
 
-    If `values` lost points, the result is the second hint if some cases are right, else the first.
+    If `values` lost points, the result is the second hint if it earned some, else the first.
     """
     if marks.passed:
         return None
-    lost = points_lost(marks)
+    lost = missed(marks)
     if lost and VALUES not in lost:
-        return next((one.hint for one in step.criteria if one.name in lost and one.hint), step.hints[0])
+        of_form = (HINTS.get(check.check) for check in marks.checks if not check.passed and check.criterion == FORM)
+        hints = (
+            next(of_form, None) or one.hint if one.name == FORM else one.hint
+            for one in step.criteria
+            if one.name in lost
+        )
+        return next(filter(None, hints), step.hints[0])
     has_the_idea = any(one.score for one in marks.criteria if one.name == VALUES)
     return step.hints[:2][-1] if has_the_idea else step.hints[0]

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.grading.points import explained, not_allowed, shared_out
+from autograder.grading.points import explained, not_allowed, points_of, shared_out
 from autograder.render.results import count_points
 from autograder.render.screen import Signs
 from autograder.student.editing import locate
@@ -66,12 +66,17 @@ def draw_next(workspace: Workspace, step: SyllabusStep | None) -> Text:
     return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))
 
 
-def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
-    """Yield the lines that describe a step: points, signature, lecture, line in the file, and stub."""
+def draw_step_card(
+    workspace: Workspace, part: SyllabusPart, step: SyllabusStep, with_points: bool = False
+) -> Iterator[RenderableType]:
+    """Yield the lines that describe a step: criteria, signature, lecture, line in the file, and stub.
+
+    with_points: whether to write the points of each criterion.
+    """
     counts = workspace.course.counting.weight(step.path).words
     told = [f"step {step.number} of {len(part.steps)}", count_points(step.points), counts, step.effort]
     yield Text.assemble((step.path, "bold"), f"  {', '.join(filter(None, told))}")
-    yield Text(f"points    {shared_out(step)}", style="dim")
+    yield Text(f"criteria  {shared_out(step) if with_points else ', '.join(points_of(step))}", style="dim")
     if given_for := explained(step, workspace.course.criteria):
         yield Text(given_for, style="dim")
     if forbidden := not_allowed(step, workspace.course):

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import torch
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Criterion, Part, Step
+from autograder.course.model import IDEA, Case, Criterion, Part, Step
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, wars
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
-ONE_OF_EVERYTHING = "one of everything"
+SMALLEST = "smallest input"
 LARGE, HIDDEN = "scores of 10 000 and -10 000", "scores of -inf"
 THOUSANDS = "scores of thousands"
 
@@ -17,14 +17,14 @@ THOUSANDS = "scores of thousands"
 def _dot_product(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"a": journey()[1], "b": journey()[0]})
     yield Case("random", {"a": draw.normal(7), "b": draw.normal(7)})
-    yield Case(ONE_OF_EVERYTHING, {"a": draw.normal(1), "b": draw.normal(1)})
+    yield Case(SMALLEST, {"a": draw.normal(1), "b": draw.normal(1)})
 
 
 def _attention_scores(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"query": journey()[1], "inputs": journey()}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"query": draw.normal(3), "inputs": draw.normal(5, 3)})
     yield Case("as many tokens as numbers", {"query": draw.normal(4), "inputs": draw.normal(4, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"query": draw.normal(1), "inputs": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"query": draw.normal(1), "inputs": draw.normal(1, 1)})
 
 
 def _softmax(draw: Draw) -> Iterator[Case]:
@@ -37,7 +37,7 @@ def _softmax(draw: Draw) -> Iterator[Case]:
     yield Case(LARGE, {"scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
     hidden = draw.normal(3, 4).masked_fill(torch.tensor([1, 0, 1, 0]).bool(), -torch.inf)
     yield Case(HIDDEN, {"scores": hidden}, tolerance=EXACT)
-    yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1)})
+    yield Case(SMALLEST, {"scores": draw.normal(1)})
 
 
 def _context_vector(draw: Draw) -> Iterator[Case]:
@@ -46,7 +46,7 @@ def _context_vector(draw: Draw) -> Iterator[Case]:
     yield Case("weights that do not add up to 1", {"weights": draw.uniform(4), "inputs": draw.normal(4, 6)})
     yield Case("as many tokens as numbers", {"weights": draw.uniform(3), "inputs": draw.normal(3, 3)})
     yield Case("negative weights", {"weights": draw.normal(5), "inputs": draw.normal(5, 2)})
-    yield Case(ONE_OF_EVERYTHING, {"weights": draw.normal(1), "inputs": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"weights": draw.normal(1), "inputs": draw.normal(1, 1)})
 
 
 def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
@@ -54,11 +54,9 @@ def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
     yield Case("wars", {"inputs": wars()}, labels={"token": WARS_TOKENS})
     yield Case("random", {"inputs": draw.normal(4, 3)})
     yield Case("as many tokens as numbers", {"inputs": draw.normal(4, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"inputs": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"inputs": draw.normal(1, 1)})
     yield Case(THOUSANDS, {"inputs": 40 * draw.uniform(3, 5)}, tolerance=LARGE_SCORES)
 
-
-_ONE_OF_EVERYTHING = Criterion(ONE_OF_EVERYTHING, 0.05, cases=(ONE_OF_EVERYTHING,))
 
 PART = Part(
     name="part1_simplified",
@@ -70,7 +68,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_dot_product,
-            criteria=(Criterion("shape and dtype", 0.4), _ONE_OF_EVERYTHING),
+            criteria=(Criterion("form", IDEA),),
             hints=(
                 "A dot product turns two vectors into one number. `a * b` is still a vector: which operation is missing?",
                 "Multiply with `*`, then call `.sum()` on the result. The answer is a tensor of shape ().",
@@ -82,7 +80,6 @@ PART = Part(
             points=4,
             effort="one line",
             cases=_attention_scores,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "You need one number per token: the dot product of `query` with each row of `inputs`.",
                 "A matrix times a vector is exactly that: the dot product of the vector with every row.",
@@ -96,9 +93,8 @@ PART = Part(
             effort="three lines",
             cases=_softmax,
             criteria=(
-                Criterion("large scores", 0.25, cases=(LARGE,)),
+                Criterion("large scores", cases=(LARGE,)),
                 Criterion("weights of exactly 0", 0.05, cases=(HIDDEN,)),
-                _ONE_OF_EVERYTHING,
             ),
             forbids=("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"),
             hints=(
@@ -115,7 +111,6 @@ PART = Part(
             points=4,
             effort="one line",
             cases=_context_vector,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Every row of `inputs` is multiplied by its own weight, then all rows are added to one vector.",
                 "A vector times a matrix adds up the rows, weighted by the vector: `weights @ ...`.",
@@ -127,7 +122,7 @@ PART = Part(
             points=7,
             effort="three lines",
             cases=_simplified_self_attention,
-            criteria=(Criterion("large scores", 0.15, cases=(THOUSANDS,)), _ONE_OF_EVERYTHING),
+            criteria=(Criterion("large scores", cases=(THOUSANDS,)),),
             hints=(
                 "Do for all tokens what you did for one: scores (t x t), weights (t x t), context vectors (t x d).",
                 "All dot products of rows with rows are one matrix product: the matrix times its own transpose.",

@@ -9,18 +9,15 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Criterion, Part, Step
+from autograder.course.model import IDEA, Case, Criterion, Part, Step
 from autograder.course.modules import attribute, construct, parameters, write
 from autograder.course.probing import Observation, Unmet
 from autograder.course.tolerances import Tolerance
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.judges import (
-    DIFFERENT,
-    EXACT,
     OF_FEW,
     OF_OTHER_FEW,
     RATIO,
-    SAME,
     SCALED,
     UNSCALED,
     VARIANCE,
@@ -47,7 +44,7 @@ RANDOM, FOUND_IN_SQUARE = "random", "every query finds one key, as many as numbe
 EXTREME = "scores of 10 000 and -10 000"
 TEN_THOUSAND = "scores of 10 000"
 BATCH, HEADS_OF_ONE_QUERY = "batch", "heads of one query"
-ONE_OF_EVERYTHING = "one of everything"
+SMALLEST = "smallest input"
 WITH_BIAS = "with bias"
 
 MET = "every query met every key"
@@ -253,7 +250,7 @@ def _project_qkv(draw: Draw) -> Iterator[Case]:
     yield Case("one token, one matrix", _all_alike(draw.normal(3), draw.normal(3, 4)))
     yield Case("one square matrix", _all_alike(draw.normal(5, 3), draw.normal(3, 3)))
     yield Case(BATCH, _all_alike(draw.normal(2, 4, 3), draw.normal(3, 5)))
-    yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
+    yield Case(SMALLEST, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
 
 
 def _scores_for_query(draw: Draw) -> Iterator[Case]:
@@ -262,7 +259,7 @@ def _scores_for_query(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"query": query, "keys": journey() @ W_key}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(5, 3)})
     yield Case("as many keys as numbers", {"query": draw.normal(4), "keys": draw.normal(4, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"query": draw.normal(1), "keys": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"query": draw.normal(1), "keys": draw.normal(1, 1)})
 
 
 def _queries_and_keys(draw: Draw, *leading: int, tq: int, tk: int, d_k: int) -> dict[str, Tensor]:
@@ -275,7 +272,7 @@ def _attention_scores(draw: Draw) -> Iterator[Case]:
     yield Case("random", _queries_and_keys(draw, tq=4, tk=5, d_k=3))
     yield Case(BATCH, _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
     yield Case(HEADS_OF_ONE_QUERY, _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
-    yield Case(ONE_OF_EVERYTHING, _queries_and_keys(draw, tq=1, tk=1, d_k=1))
+    yield Case(SMALLEST, _queries_and_keys(draw, tq=1, tk=1, d_k=1))
 
 
 def _scale_scores(draw: Draw) -> Iterator[Case]:
@@ -294,7 +291,7 @@ def _attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"scaled_scores": draw.normal(4, 5)})
     yield Case(BATCH, {"scaled_scores": draw.normal(2, 3, 5)})
     yield Case(HEADS_OF_ONE_QUERY, {"scaled_scores": draw.normal(1, 3, 1, 5)})
-    yield Case(ONE_OF_EVERYTHING, {"scaled_scores": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"scaled_scores": draw.normal(1, 1)})
     far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
     yield Case(EXTREME, {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
 
@@ -306,7 +303,7 @@ def _context_vectors(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"weights": draw.uniform(4, 5), "values": draw.normal(5, 6)})
     yield Case(BATCH, {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
     yield Case(HEADS_OF_ONE_QUERY, {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
-    yield Case(ONE_OF_EVERYTHING, {"weights": draw.uniform(1, 1), "values": draw.normal(1, 1)})
+    yield Case(SMALLEST, {"weights": draw.uniform(1, 1), "values": draw.normal(1, 1)})
 
 
 def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
@@ -325,7 +322,7 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
     yield Case(FOUND_IN_SQUARE, _pointing(draw, tq=4, tk=4, d_k=4, d_v=4))
     yield Case(BATCH, _pointing(draw, 2, tq=4, tk=5, d_k=6, d_v=3))
     yield Case(HEADS_OF_ONE_QUERY, _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
-    yield Case(ONE_OF_EVERYTHING, _attention(draw, tq=1, tk=1, d_k=1, d_v=1))
+    yield Case(SMALLEST, _attention(draw, tq=1, tk=1, d_k=1, d_v=1))
     large = _attention(draw, tq=4, tk=5, d_k=3, d_v=6)
     yield Case(TEN_THOUSAND, large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
 
@@ -355,7 +352,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "d_out": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("one number a query", {"x": draw.normal(4, 3), "d_out": 1})
     yield Case(BATCH, {"x": draw.normal(2, 4, 3), "d_out": 5})
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), "d_out": 1})
+    yield Case(SMALLEST, {"x": draw.normal(1, 1), "d_out": 1})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
 
 
@@ -365,7 +362,7 @@ def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     yield Case("one number a query", {"x": draw.normal(4, 3), **plain, "d_out": 1})
     yield Case(BATCH, {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case(WITH_BIAS, {"x": draw.normal(5, 3), **plain, "d_out": 6, "qkv_bias": True})
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), **plain, "d_out": 1})
+    yield Case(SMALLEST, {"x": draw.normal(1, 1), **plain, "d_out": 1})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
 
 
@@ -378,7 +375,7 @@ def _self_attention_loops(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
     yield Case(RANDOM, _projection(draw, 4, d_in=3, d_k=5, d_v=6))
     yield Case(FOUND, _projected_to_point(draw, 5, d_v=6))
-    yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
+    yield Case(SMALLEST, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
 
@@ -391,7 +388,7 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
         RANDOM: _projection(draw, 4, d_in=3, d_k=5, d_v=6),
         FOUND: _projected_to_point(draw, 5, d_v=2),
         FOUND_IN_SQUARE: _projected_to_point(draw, 4, d_v=4),
-        ONE_OF_EVERYTHING: _projection(draw, 1, d_in=1, d_k=1, d_v=1),
+        SMALLEST: _projection(draw, 1, d_in=1, d_k=1, d_v=1),
     }
     for name, one in drawn_ones.items():
         drawn = one.values()
@@ -409,13 +406,10 @@ _COPIED = dict.fromkeys(WEIGHT_NAMES, "d_in d_out")
 _COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}
 _COPIED |= {AFTER_CHANGE.format(name): "d_in d_out" for name in WEIGHT_NAMES}
 
-_BATCH = Criterion("batch", 0.15, cases=(BATCH, HEADS_OF_ONE_QUERY))
-_BATCH_ALONE = Criterion("batch", 0.15, cases=(BATCH,))
-_SCALING = Criterion("scaling", 0.15, cases=(RANDOM,))
-_LARGE_SCORES = Criterion("large scores", 0.15, cases=(LARGE,))
+_BATCH = Criterion("batch", cases=(BATCH,))
+_BATCHES = Criterion("batch", cases=(BATCH, HEADS_OF_ONE_QUERY))
 _DRAWN = tuple(map(WEIGHT.format, WEIGHT_NAMES))
 _BIASES = tuple(map(HAS_BIAS.format, WEIGHT_NAMES))
-_ONE_OF_EVERYTHING = Criterion(ONE_OF_EVERYTHING, 0.05, cases=(ONE_OF_EVERYTHING,))
 
 PART = Part(
     name="part2_trainable",
@@ -427,7 +421,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_project_qkv,
-            criteria=(Criterion("batch", 0.25, cases=(BATCH,)), _ONE_OF_EVERYTHING),
+            criteria=(_BATCH,),
             returns={"queries": "... d_k", "keys": "... d_k", "values": "... d_v"},
             hints=(
                 "Each of the three results is `x` multiplied by one of the three matrices.",
@@ -440,7 +434,6 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_scores_for_query,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "This is step 2 of part 1 with keys in place of inputs.",
                 "A matrix times a vector: the dot product of the vector with every row.",
@@ -452,7 +445,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_attention_scores,
-            criteria=(Criterion("batch", 0.25, cases=(BATCH, HEADS_OF_ONE_QUERY)), _ONE_OF_EVERYTHING),
+            criteria=(_BATCHES,),
             hints=(
                 "Each score is a row of queries times a row of keys. For a matrix product, transpose the keys: (d_k, tk).",
                 "With a batch in front, `.T` reverses all dimensions. `transpose(-2, -1)` swaps just the last two.",
@@ -464,7 +457,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_scale_scores,
-            criteria=(_BATCH_ALONE,),
+            criteria=(_BATCH,),
             hints=(
                 "The variance of a dot product of d_k products is d_k. Which number brings the spread back to 1?",
                 "A square root is a power: `d_k ** 0.5`.",
@@ -476,7 +469,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_attention_weights,
-            criteria=(Criterion("large scores", 0.15, cases=(EXTREME,)), _BATCH, _ONE_OF_EVERYTHING),
+            criteria=(_BATCHES,),
             hints=(
                 "Row i belongs to query i. Its weights, one per key, add up to 1.",
                 "`torch.softmax` takes the dimension to sum over. The keys are always the last dimension.",
@@ -488,7 +481,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_context_vectors,
-            criteria=(_BATCH, _ONE_OF_EVERYTHING),
+            criteria=(_BATCHES,),
             hints=(
                 "(tq x tk) times (tk x d_v) is (tq x d_v): the shapes show which product it is.",
                 "No transpose is needed: each row of weights mixes the rows of values.",
@@ -501,10 +494,8 @@ PART = Part(
             effort="four lines",
             cases=_scaled_dot_product_attention,
             criteria=(
-                Criterion("scaling", 0.15, cases=(RANDOM, HEADS_OF_ONE_QUERY)),
-                Criterion("large scores", 0.1, cases=(TEN_THOUSAND,)),
-                Criterion("batch", 0.1, cases=(BATCH,)),
-                _ONE_OF_EVERYTHING,
+                Criterion("scaling", cases=(RANDOM, HEADS_OF_ONE_QUERY)),
+                _BATCH,
             ),
             hints=(
                 "It is steps 3, 4, 5 and 6, one after the other. You may call your own functions.",
@@ -518,10 +509,7 @@ PART = Part(
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
-            criteria=(
-                Criterion("generator", 0.05, outputs=(SAME, DIFFERENT, EXACT)),
-                Criterion("pairs alone", 0.05, outputs=(MET,)),
-            ),
+            criteria=(Criterion("pairs alone", IDEA, outputs=(MET,)),),
             probe=run_variance,
             returns={VARIANCE: "", RATIO: "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,
@@ -538,10 +526,8 @@ PART = Part(
             effort="six lines",
             cases=_self_attention_v1,
             criteria=(
-                Criterion("order of drawing", 0.2, outputs=WEIGHT_NAMES),
-                Criterion("gradients", 0.1),
-                Criterion("batch", 0.1, cases=(BATCH,)),
-                _ONE_OF_EVERYTHING,
+                Criterion("parameters", outputs=WEIGHT_NAMES),
+                _BATCH,
             ),
             probe=run_v1,
             returns=_V1_RETURNS,
@@ -557,13 +543,7 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_v2,
-            criteria=(
-                Criterion("order of drawing", 0.1, outputs=_DRAWN),
-                Criterion("biases", 0.15, cases=(WITH_BIAS,)),
-                Criterion("biases where they belong", 0.05, outputs=_BIASES),
-                Criterion("batch", 0.1, cases=(BATCH,)),
-                _ONE_OF_EVERYTHING,
-            ),
+            criteria=(Criterion("parameters", outputs=(*_DRAWN, *_BIASES)),),
             probe=run_v2,
             returns=_V2_RETURNS,
             hints=(
@@ -577,10 +557,7 @@ PART = Part(
             points=2,
             effort="four lines",
             cases=_copy_weights,
-            criteria=(
-                Criterion("a copy", 0.25, outputs=tuple(map(AFTER_CHANGE.format, WEIGHT_NAMES))),
-                Criterion("still parameters", 0.05, outputs=(PARAMETERS, PARAMETERS_OF_SOURCE)),
-            ),
+            criteria=(Criterion("a copy", IDEA, outputs=tuple(map(AFTER_CHANGE.format, WEIGHT_NAMES))),),
             probe=run_copy,
             returns=_COPIED,
             gradients=False,
@@ -596,12 +573,7 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
-            criteria=(
-                _SCALING,
-                Criterion("no t × t matrix", 0.05, outputs=(SQUARE,)),
-                Criterion("large scores", 0.1, cases=(LARGE,)),
-                _ONE_OF_EVERYTHING,
-            ),
+            criteria=(Criterion("no t × t matrix", IDEA, outputs=(SQUARE,)),),
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
             forbids=("vmap",),
@@ -617,7 +589,10 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_self_attention_columns,
-            criteria=(_SCALING, _LARGE_SCORES, _ONE_OF_EVERYTHING),
+            criteria=(
+                Criterion("scaling", cases=(RANDOM,)),
+                Criterion("large scores", cases=(LARGE,)),
+            ),
             hints=(
                 "Weights multiply from the left: Q = W_query H has shape (d_k, t), one query per column.",
                 "Kᵀ Q has keys as rows and queries as columns. Each column must add up to 1.",

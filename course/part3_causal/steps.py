@@ -169,7 +169,7 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
     given = {"d_out": 14, "context_length": 7, "dropout": 0.2}
     yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
-    yield Case("one of everything", {"x": draw.normal(1, 1, 1), **usual, "d_out": 1, "context_length": 1})
+    yield Case("smallest input", {"x": draw.normal(1, 1, 1), **usual, "d_out": 1, "context_length": 1})
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9})
     yield Case(WITH_BIAS, {"x": draw.normal(2, 4, 3), **usual, "d_out": 1, "qkv_bias": True})
     in_training = {"d_out": 1, "context_length": 6, "training": True}
@@ -185,9 +185,6 @@ def with_zero_token(x: Tensor) -> Tensor:
 _MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
-_BATCH = Criterion("batch", 0.1, cases=BATCHES)
-_ONE_TOKEN = Criterion("one token", 0.05, cases=(ONE_TOKEN,))
-
 _DRAWN = tuple(map(WEIGHT.format, WEIGHT_NAMES))
 _BIASES = tuple(map(HAS_BIAS.format, WEIGHT_NAMES))
 
@@ -202,7 +199,7 @@ PART = Part(
             effort="one or two lines",
             cases=_causal_mask,
             gradients=False,
-            criteria=(Criterion("shape and dtype", 0.4), _ONE_TOKEN),
+            criteria=(Criterion("form", 0.4),),
             hints=(
                 "Row i is the query, column j the key. Which j lie in the future of token i, and is i itself one of them?",
                 "`torch.ones(n, n).triu()` keeps what lies on the diagonal and above it; `triu(diagonal=1)` leaves the "
@@ -219,10 +216,8 @@ PART = Part(
             probe=mask_and_compare,
             returns={SINGLE: "... t t", VISIBLE: "n", INFINITE: "... t t", NO_WEIGHT: "... t t"},
             criteria=(
-                Criterion("no weight for the future", 0.22, outputs=(NO_WEIGHT,)),
-                Criterion("−∞ itself", 0.15, outputs=(INFINITE,)),
-                Criterion("batch", 0.05, cases=BATCHES),
-                _ONE_TOKEN,
+                Criterion("no weight for the future", outputs=(NO_WEIGHT,)),
+                Criterion("−∞ itself", 0.125, outputs=(INFINITE,)),
             ),
             hints=(
                 "The mask of step 1 shows where to put −∞. It needs the number of tokens: `scores.shape[-1]`.",
@@ -237,10 +232,8 @@ PART = Part(
             effort="three lines",
             cases=_causal_attention_weights,
             criteria=(
-                Criterion("scaling", 0.1, cases=(RANDOM,)),
-                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
-                _BATCH,
-                _ONE_TOKEN,
+                Criterion("scaling", cases=(RANDOM,)),
+                Criterion("large scores", cases=(LARGE, LARGE_FUTURE)),
             ),
             hints=(
                 "Hide the future before the softmax: in the softmax, every score that is not −∞ gets some weight.",
@@ -253,7 +246,7 @@ PART = Part(
             points=4,
             effort="two lines",
             cases=_renormalized_weights,
-            criteria=(_BATCH, _ONE_TOKEN),
+            criteria=(Criterion("batch", cases=BATCHES),),
             hints=(
                 "Do two things: above the diagonal everything must be 0, and each row must add up to 1 again.",
                 "`weights.tril()` keeps the diagonal and what lies below it, after any leading dimensions.",
@@ -266,7 +259,7 @@ PART = Part(
             points=3,
             effort="one line",
             cases=_apply_dropout,
-            criteria=(Criterion("nothing or everything dropped", 0.1, cases=ALL_OR_NOTHING),),
+            criteria=(Criterion("nothing or everything dropped", cases=ALL_OR_NOTHING),),
             hints=(
                 "True keeps a weight, False drops it. In a product, True is 1 and False is 0.",
                 "On average, a share of 1 − p is left. Which factor for the kept weights brings the sum back to what it was?",
@@ -281,10 +274,8 @@ PART = Part(
             probe=run_causal,
             returns=_MODULE_RETURNS,
             criteria=(
-                Criterion("order of drawing", 0.1, outputs=_DRAWN),
-                Criterion("biases", 0.1, cases=(WITH_BIAS,)),
-                Criterion("biases where they belong", 0.05, outputs=_BIASES),
-                Criterion("mask", 0.05, outputs=(MASK,)),
+                Criterion("parameters", outputs=(*_DRAWN, *_BIASES)),
+                Criterion("attributes", 0.1, outputs=(MASK,)),
                 Criterion("dropout", 0.1, cases=(DROPPED,)),
             ),
             hints=(

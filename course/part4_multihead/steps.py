@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Criterion, Part, Step
+from autograder.course.model import IDEA, SINGLE, Case, Criterion, Part, Step
 from autograder.course.modules import construct
 from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
@@ -42,7 +42,7 @@ RAISED = "what is raised"
 REFUSALS = "what is refused"
 NUM_HEADS = "`num_heads`"
 
-BY_HAND, ONE_OF_EVERYTHING = "by hand", "one of everything"
+BY_HAND, SMALLEST = "by hand", "smallest input"
 """Every size is 1: what squeezes or counts on more fails."""
 
 BATCHES = ("batch", "heads of other widths")
@@ -176,7 +176,7 @@ def _concat_heads(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "W_1": W_query, "W_2": W_key})
     yield Case("three heads", {"x": draw.normal(4, 3)} | _heads(draw, 2, 2, 2))
     yield Case(BATCHES[0], {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1)} | _heads(draw, 1, d_in=1))
+    yield Case(SMALLEST, {"x": draw.normal(1, 1, 1)} | _heads(draw, 1, d_in=1))
     yield Case(BATCHES[1], {"x": draw.normal(2, 6, 5, 3)} | _heads(draw, 1, 4, 2))
 
 
@@ -197,14 +197,14 @@ def _split_heads(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"x": draw.normal(2, 4, 15), "num_heads": 3})
     yield Case("as many heads as numbers a head", {"x": draw.normal(2, 3, 16), "num_heads": 4})
     yield Case("one head", {"x": draw.normal(2, 3, 4), "num_heads": 1})
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), "num_heads": 1})
+    yield Case(SMALLEST, {"x": draw.normal(1, 1, 1), "num_heads": 1})
 
 
 def _group_by_head(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"x": hand_example().reshape(1, 3, 2, 3)})
     yield Case("random", {"x": draw.normal(2, 4, 3, 5)})
     yield Case("as many heads as tokens", {"x": draw.normal(2, 3, 3, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1, 1)})
+    yield Case(SMALLEST, {"x": draw.normal(1, 1, 1, 1)})
 
 
 def _head_scores(draw: Draw) -> Iterator[Case]:
@@ -212,7 +212,7 @@ def _head_scores(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"queries": x, "keys": x.flip(-1).contiguous()})
     yield Case("random", {"queries": draw.normal(2, 3, 4, 5), "keys": draw.normal(2, 3, 4, 5)})
     yield Case("all sizes alike", {"queries": draw.normal(3, 3, 3, 3), "keys": draw.normal(3, 3, 3, 3)})
-    yield Case(ONE_OF_EVERYTHING, {"queries": draw.normal(1, 1, 1, 1), "keys": draw.normal(1, 1, 1, 1)})
+    yield Case(SMALLEST, {"queries": draw.normal(1, 1, 1, 1), "keys": draw.normal(1, 1, 1, 1)})
 
 
 def _head_weights(draw: Draw) -> Iterator[Case]:
@@ -220,7 +220,7 @@ def _head_weights(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7}, tolerance=EXACT)
     yield Case(FOUND, {"scores": causal_pointing_scores(draw, 5, 2, 3), "head_dim": 4})
     yield Case("as many heads as tokens", {"scores": causal_pointing_scores(draw, 4, 2, 4), "head_dim": 2})
-    yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1, 1, 1), "head_dim": 1})
+    yield Case(SMALLEST, {"scores": draw.normal(1, 1, 1, 1), "head_dim": 1})
     large = 2 * rows_of_10_000(causal_pointing_scores(draw, 4, 1, 2))
     yield Case(LARGE, {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
     future = with_large_future(causal_pointing_scores(draw, 4, 1, 2))
@@ -231,7 +231,7 @@ def _head_context(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"weights": draw.uniform(1, 2, 3, 3), "values": draw.normal(1, 2, 3, 3)})
     yield Case("random", {"weights": draw.uniform(2, 3, 4, 4), "values": draw.normal(2, 3, 4, 5)})
     yield Case("as many heads as tokens", {"weights": draw.uniform(2, 4, 4, 4), "values": draw.normal(2, 4, 4, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"weights": draw.uniform(1, 1, 1, 1), "values": draw.normal(1, 1, 1, 1)})
+    yield Case(SMALLEST, {"weights": draw.uniform(1, 1, 1, 1), "values": draw.normal(1, 1, 1, 1)})
 
 
 def _merge_heads(draw: Draw) -> Iterator[Case]:
@@ -240,7 +240,7 @@ def _merge_heads(draw: Draw) -> Iterator[Case]:
     yield Case("one token", {"context": draw.normal(2, 3, 1, 4)})
     yield Case("one token of two heads", {"context": draw.normal(1, 2, 1, 3)})
     yield Case("as many heads as tokens", {"context": draw.normal(2, 3, 3, 4)})
-    yield Case(ONE_OF_EVERYTHING, {"context": draw.normal(1, 1, 1, 1)})
+    yield Case(SMALLEST, {"context": draw.normal(1, 1, 1, 1)})
 
 
 def _multi_head_attention(draw: Draw) -> Iterator[Case]:
@@ -259,7 +259,7 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
     given = {"d_out": 28, "context_length": 7, "num_heads": 2, "dropout": 0.2}
     yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
     single = {"d_out": 1, "context_length": 1, "num_heads": 1}
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), **usual} | single)
+    yield Case(SMALLEST, {"x": draw.normal(1, 1, 1), **usual} | single)
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9, "mixed": False})
     yield Case(WITH_BIAS, {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
     in_training = {"num_heads": 6, "context_length": 6, "training": True, "mixed": False}
@@ -270,7 +270,7 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
 _MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
-_ONE_OF_EVERYTHING = Criterion("one of everything", 0.05, cases=(ONE_OF_EVERYTHING,))
+_PARAMETERS = tuple(form.format(name) for form in (WEIGHT, HAS_BIAS) for name in LAYER_NAMES)
 
 PART = Part(
     name="part4_multihead",
@@ -285,9 +285,8 @@ PART = Part(
             probe=run_heads,
             returns={SINGLE: "... t d_out"},
             criteria=(
-                Criterion("batch", 0.15, cases=BATCHES),
-                Criterion("list of heads untouched", 0.05, outputs=(HEADS_LEFT,)),
-                _ONE_OF_EVERYTHING,
+                Criterion("batch", cases=BATCHES),
+                Criterion("form", outputs=(HEADS_LEFT,)),
             ),
             hints=(
                 "Each head is called like a function, `head(x)`, and there may be any number of them.",
@@ -303,7 +302,7 @@ PART = Part(
             probe=divide,
             returns={SINGLE: ""},
             gradients=False,
-            criteria=(Criterion("errors", 0.25, outputs=(REFUSALS,)), Criterion("ValueError", 0.25, outputs=(RAISED,))),
+            criteria=(Criterion("errors", IDEA, outputs=(REFUSALS, RAISED)),),
             hints=(
                 "What is the remainder when d_out is divided by num_heads? `%` gives it.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
@@ -315,7 +314,6 @@ PART = Part(
             points=3,
             effort="two lines",
             cases=_split_heads,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Only the last dimension is cut: b and t stay as they are.",
                 "The numbers of one head lie next to each other, so the heads come first: (b, t, num_heads, head_dim).",
@@ -328,7 +326,6 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_group_by_head,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Two dimensions are swapped, but every number stays in its token and in its head.",
                 "`transpose` takes the two dimensions to swap. Here they are 1 and 2.",
@@ -340,7 +337,6 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_head_scores,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Grouped by head, every head is a matrix of tokens by itself. `@` multiplies the last two dimensions.",
                 "The keys must be transposed: swap only their last two dimensions.",
@@ -353,9 +349,8 @@ PART = Part(
             effort="three lines",
             cases=_head_weights,
             criteria=(
-                Criterion("scaling", 0.15, cases=(BY_HAND,)),
-                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
-                _ONE_OF_EVERYTHING,
+                Criterion("scaling", cases=(BY_HAND,)),
+                Criterion("large scores", cases=(LARGE, LARGE_FUTURE)),
             ),
             hints=(
                 "This is causal_attention_weights of part 3: a mask of (t, t) fits any leading dimensions.",
@@ -368,7 +363,6 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_head_context,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "The weights of each head are multiplied by the values of that head: (t x t) times (t x hd).",
                 "`@` does this for all batches and heads at once.",
@@ -380,7 +374,6 @@ PART = Part(
             points=3,
             effort="two lines",
             cases=_merge_heads,
-            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Undo the grouping first: the tokens come before the heads again.",
                 "Then the last two dimensions become one of h · hd numbers.",
@@ -396,13 +389,11 @@ PART = Part(
             probe=run_multi_head,
             returns=_MODULE_RETURNS,
             criteria=(
-                Criterion("order of drawing", 0.1, outputs=tuple(map(WEIGHT.format, LAYER_NAMES))),
-                Criterion("biases", 0.05, cases=(WITH_BIAS,)),
-                Criterion("biases where they belong", 0.05, outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
-                Criterion("mask", 0.05, outputs=(MASK,)),
-                Criterion("num_heads", 0.05, outputs=(NUM_HEADS,)),
+                Criterion("parameters", outputs=_PARAMETERS),
+                Criterion("attributes", 0.1, outputs=(MASK, NUM_HEADS)),
                 Criterion("dropout", 0.1, cases=(DROPPED,)),
-                Criterion("errors", 0.05, cases=(UNEVEN,)),
+                Criterion("errors", 0.1, cases=(UNEVEN,)),
+                Criterion("form", 0.1),
             ),
             hints=(
                 "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 refuses what does "

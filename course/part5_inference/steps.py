@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Criterion, Part, Step
+from autograder.course.model import IDEA, SINGLE, Case, Criterion, Part, Step
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
 from autograder.course.tolerances import Tolerance
@@ -21,7 +21,7 @@ from course.part4_multihead.steps import REFUSALS, UNEVEN, refusals, uneven
 LARGE = "scores of hundreds"
 """Too large for exp in float32, and small enough that rounding does not show."""
 
-ONE_OF_EVERYTHING = "one of everything"
+SMALLEST = "smallest input"
 """Every size is 1: what squeezes or counts on more fails."""
 
 LARGE_FUTURE = "large scores in the future"
@@ -312,7 +312,7 @@ def _kvcache(draw: Draw) -> Iterator[Case]:
     names = ("keys", "values")
     sizes = [draw.integer(1, 7) for _ in range(3)]
     yield Case("in chunks", _tokens(draw, 2, 3, sum(sizes), 5, *names) | _sizes(draw, *sizes))
-    yield Case(ONE_OF_EVERYTHING, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(draw, 1))
+    yield Case(SMALLEST, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(draw, 1))
     few = draw.integer(1, 4)
     yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(draw, few, 4 - few))
     half = draw.integer(2, 10)
@@ -343,7 +343,7 @@ def _attend_with_cache(draw: Draw) -> Iterator[Case]:
     yield Case(ONE_PASS, fed(_tokens(draw, 2, 3, t, 4, *names), 0, t))
     found = _pointing(draw, 1, 3, 3, 2 * half, 2 * half + 1)
     yield Case("as many new as past", fed(found, half, half))
-    yield Case(ONE_OF_EVERYTHING, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
+    yield Case(SMALLEST, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
     yield Case(LARGE, fed(_large(_pointing(draw, 1, 2, 2, 5, 6)), 0, 2, 3), tolerance=LARGE_SCORES)
     t = draw.integer(5, 9)
     future = _pointing(draw, 1, 2, 2, t, t, later=500.0)
@@ -367,7 +367,7 @@ def _repeat_kv(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"x": draw.normal(2, 4, 5, 6), "groups": 3})
     yield Case("one head for all", {"x": draw.normal(2, 1, 3, 4), "groups": 5})
     yield Case("as many heads as tokens", {"x": draw.normal(1, 3, 3, 2), "groups": 3})
-    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1, 1), "groups": 1})
+    yield Case(SMALLEST, {"x": draw.normal(1, 1, 1, 1), "groups": 1})
 
 
 def _shared(draw: Draw, b: int, h: int, kv: int, t: int, hd: int) -> dict[str, Tensor]:
@@ -389,7 +389,7 @@ def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
     yield Case(TWO_GROUPS, _shared(draw, 1, 6, 2, 4, 5))
     yield Case("each its own", _pointing(draw, 2, 3, 3, 4, 5))
     yield Case("one head for all", _pointing(draw, 2, 4, 1, 5, 6))
-    yield Case(ONE_OF_EVERYTHING, _shared(draw, 1, 1, 1, 1, 1))
+    yield Case(SMALLEST, _shared(draw, 1, 1, 1, 1, 1))
     yield Case(LARGE, _large(_pointing(draw, 1, 4, 2, 5, 6)), tolerance=LARGE_SCORES)
     yield Case(LARGE_FUTURE, _pointing(draw, 1, 4, 2, 5, 6, later=500.0), tolerance=LARGE_SCORES)
     yield Case("three groups", _shared(draw, 2, 6, 3, 4, 7))
@@ -430,7 +430,7 @@ TWO_HEADS = "two heads"
 def _latent_attention(draw: Draw) -> Iterator[Case]:
     yield Case(TWO_HEADS, _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
     yield Case("one head", _latents_that_point(draw, 4, 5) | {"num_heads": 1})
-    yield Case(ONE_OF_EVERYTHING, _latents(draw, 1, 1, 1, 1, 1) | {"num_heads": 1})
+    yield Case(SMALLEST, _latents(draw, 1, 1, 1, 1, 1) | {"num_heads": 1})
     yield Case(UNEVEN, _latents(draw, 1, 3, 4, 2, uneven(draw)) | {"num_heads": 4})
     large = {name: tensor.abs() for name, tensor in _latents(draw, 1, 5, 4, 3, 6).items()}
     large |= {"W_up_key": 200 * large["W_up_key"]}  # of positive numbers alone, no draw makes small scores
@@ -451,7 +451,7 @@ def _absorbed_scores(draw: Draw) -> Iterator[Case]:
     """If the keys are too large, only the scores that never needed them are numbers."""
     yield Case("random", _absorbed(draw, 2, 3, 4, 5, 6))
     yield Case("one head", _absorbed(draw, 2, 1, 3, 5, 4))
-    yield Case(ONE_OF_EVERYTHING, _absorbed(draw, 1, 1, 1, 1, 1))
+    yield Case(SMALLEST, _absorbed(draw, 1, 1, 1, 1, 1))
     yield Case("all sizes alike", _absorbed(draw, 4, 4, 4, 4, 4))
     parts = _absorbed(draw, 2, 3, 4, 5, 6)
     large = {name: part * size for (name, part), size in zip(parts.items(), (1e-35, 1e18, 1e22), strict=True)}
@@ -468,7 +468,7 @@ def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case("the largest comes last", {"scores": draw.normal(3, 7).sort(dim=-1).values, "block_size": 2})
     yield Case("one score a block", {"scores": draw.normal(2, 5) - 3, "block_size": 1})
     yield Case("one block for all", {"scores": draw.normal(2, 4), "block_size": 9})
-    yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1), "block_size": 1})
+    yield Case(SMALLEST, {"scores": draw.normal(1, 1), "block_size": 1})
     some, first, last = draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)
     some[:, 1::3], first[0, :3], last[1, 3:] = (float("-inf"),) * 3
     yield Case(HIDDEN[0], {"scores": some, "block_size": 3})
@@ -511,7 +511,7 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     yield Case(LOW, _with_low_scores(low), tolerance=LARGE_SCORES)
     future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
     yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
-    yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
+    yield Case(SMALLEST, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
     yield Case("more queries than keys", _tiled_to_point(draw, tq=9, tk=4, d=5, d_v=2, block_size=3))
     yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
 
@@ -557,7 +557,7 @@ def _cross_attention(draw: Draw) -> Iterator[Case]:
     yield Case("wars asks journey", sentences | weights)
     yield Case(SIZES_ALIKE, _crossed(draw, 3, 3, 3, 3, 3, 3, 3))
     yield Case(FOUND, _crossed_that_point(draw, 4, 5, 6, 3))
-    yield Case(ONE_OF_EVERYTHING, _crossed(draw, 1, 1, 1, 1, 1, 1, 1))
+    yield Case(SMALLEST, _crossed(draw, 1, 1, 1, 1, 1, 1, 1))
     large = _crossed(draw, 1, 4, 5, 3, 6, 2, 7)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
     yield Case("batch", _crossed(draw, 2, 4, 5, 3, 6, 8, 7))
@@ -567,7 +567,7 @@ _IN_TURNS = tuple(where.format(name) for name in ("keys", "values") for where in
 _CACHE_RETURNS = dict.fromkeys(("all keys", "all values", *_IN_TURNS), "b h t hd")
 _ATTENDED_RETURNS = dict.fromkeys(("context", *KEPT), "b h t hd")
 
-MASK = Criterion("shape and dtype", 0.4)
+MASK = Criterion("form", 0.4)
 """Of a mask: one of numbers is no mask, though the right places are marked."""
 
 PART = Part(
@@ -596,10 +596,7 @@ PART = Part(
             cases=_kvcache,
             probe=feed_caches,
             returns=_CACHE_RETURNS,
-            criteria=(
-                Criterion("length", 0.12, outputs=(LENGTHS,)),
-                Criterion("each cache by itself", 0.12, outputs=(*_IN_TURNS, LENGTHS_IN_TURNS)),
-            ),
+            criteria=(Criterion("state", outputs=(LENGTHS, *_IN_TURNS, LENGTHS_IN_TURNS)),),
             hints=(
                 "Make the attributes in `__init__`: then each object has its own. What is made in the class body is shared by "
                 "all caches.",
@@ -616,9 +613,8 @@ PART = Part(
             probe=attend_in_chunks,
             returns=_ATTENDED_RETURNS,
             criteria=(
-                Criterion("what is kept", 0.2, outputs=(LENGTHS, *KEPT)),
-                Criterion("scaling", 0.1, cases=(ONE_PASS,)),
-                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
+                Criterion("what is kept", outputs=(LENGTHS, *KEPT)),
+                Criterion("scaling", cases=(ONE_PASS,)),
             ),
             hints=(
                 "Only new tokens have queries here, but each query is multiplied by the keys of all tokens: the scores are not square.",
@@ -643,10 +639,7 @@ PART = Part(
             points=2,
             effort="eight lines",
             cases=_grouped_query_attention,
-            criteria=(
-                Criterion("scaling", 0.15, cases=(TWO_GROUPS,)),
-                Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),
-            ),
+            criteria=(Criterion("scaling", cases=(TWO_GROUPS,)),),
             hints=(
                 "How many query heads share one head of keys? Look at the shapes: h and kv.",
                 "After keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
@@ -661,8 +654,8 @@ PART = Part(
             cases=_rotate,
             never_one=("hd",),
             criteria=(
-                Criterion("another base", 0.15, cases=(ANOTHER_BASE,)),
-                Criterion("position 0", 0.1, cases=(POSITION_0,)),
+                Criterion("another base", cases=(ANOTHER_BASE,)),
+                Criterion("position 0", cases=(POSITION_0,)),
             ),
             hints=(
                 "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles per position.",
@@ -678,11 +671,7 @@ PART = Part(
             cases=_latent_attention,
             probe=attend_by_latents,
             returns={SINGLE: "b t d_out"},
-            criteria=(
-                Criterion("errors", 0.1, cases=(UNEVEN,)),
-                Criterion("scaling", 0.15, cases=(TWO_HEADS,)),
-                Criterion("large scores", 0.15, cases=(LARGE,)),
-            ),
+            criteria=(Criterion("scaling", cases=(TWO_HEADS,)),),
             hints=(
                 "Only the queries are made from `x`. Keys and values are both made from the latent vectors.",
                 "The rest is part 4: split into heads, group, scores, mask, scale by the square root of hd, softmax, values, merge.",
@@ -697,10 +686,7 @@ PART = Part(
             cases=_absorbed_scores,
             probe=score_without_keys,
             returns={"scores": "b h t t"},
-            criteria=(
-                Criterion("keys never built", 0.2, cases=(KEYS_TOO_LARGE,)),
-                Criterion("no key in sight", 0.05, outputs=(KEYS_BUILT,)),
-            ),
+            criteria=(Criterion("keys never built", IDEA, cases=(KEYS_TOO_LARGE,), outputs=(KEYS_BUILT,)),),
             hints=(
                 "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
                 "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
@@ -717,11 +703,7 @@ PART = Part(
             probe=read_in_blocks,
             returns={"max": "...", "sum": "..."},
             forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
-            criteria=(
-                Criterion("a block at a time", 0.25, outputs=(READ_AT_ONCE,)),
-                Criterion("scores of −inf", 0.1, cases=HIDDEN),
-                Criterion("large scores", 0.1, cases=(LARGER,)),
-            ),
+            criteria=(Criterion("a block at a time", IDEA, outputs=(READ_AT_ONCE,)),),
             hints=(
                 "Keep two running numbers per row: the maximum so far, and the sum so far, relative to that maximum.",
                 "When the maximum rises from m to n, every exponential in the sum must be multiplied by exp(m − n).",
@@ -737,9 +719,8 @@ PART = Part(
             probe=attend_in_tiles,
             returns={"context": "... tq d_v"},
             criteria=(
-                Criterion("scores never all at once", 0.25, outputs=(ALL_SCORES,)),
-                Criterion("a tile of keys at a time", 0.15, outputs=(ALL_KEYS,)),
-                Criterion("large scores", 0.05, cases=(LARGE, LOW, LARGE_FUTURE)),
+                Criterion("a tile of keys at a time", IDEA, outputs=(ALL_SCORES, ALL_KEYS)),
+                Criterion("large scores", 0.125, cases=(LARGE, LOW, LARGE_FUTURE)),
             ),
             hints=(
                 "Loop over tiles of keys, with the values that belong to them. The scores of a tile are tq x block_size.",
@@ -770,10 +751,7 @@ PART = Part(
             points=1,
             effort="four lines",
             cases=_cross_attention,
-            criteria=(
-                Criterion("scaling", 0.15, cases=(SIZES_ALIKE,)),
-                Criterion("large scores", 0.15, cases=(LARGE,)),
-            ),
+            criteria=(Criterion("scaling", cases=(SIZES_ALIKE,)),),
             hints=(
                 "The sizes show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
                 "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",

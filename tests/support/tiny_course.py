@@ -62,7 +62,7 @@ PAGE = "docs/lectures/tiny.md"
 def _scores(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(4, 3)})
     yield Case("square", {"query": draw.normal(3), "keys": draw.normal(3, 3)})
-    yield Case("one of everything", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
+    yield Case("smallest input", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
 
 
 def run_scale(cls: type[nn.Module], x: Tensor) -> Tensor:

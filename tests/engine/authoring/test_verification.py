@@ -46,7 +46,7 @@ KEPT = """    \"\"\"Scale, kept as `by`.\"\"\"
 
     def forward("""
 
-ONE = """    yield Case("one of everything", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
+ONE = """    yield Case("smallest input", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
 """
 ALIKE = "never of a size that no other dimension has: `d`, `t`; add a case in which all sizes differ"
 

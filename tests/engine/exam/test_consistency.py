@@ -60,8 +60,8 @@ IN_DATA = {
     ("cases=_scale,", 'cases=_scale, criteria=(Criterion("all", 0.2, outputs=("result",)),),'): (
         "or its criteria name all; draw a case in which it is wrong"
     ),
-    ("cases=_scale,", 'cases=_scale, criteria=(Criterion("batch", 0.6, cases=("batch",)),),'): (
-        f"{SCALE}ValueError: its criteria have more than 50% of the points"
+    ("cases=_scale,", 'cases=_scale, criteria=(Criterion("batch", 0.7, cases=("batch",)),),'): (
+        f"{SCALE}ValueError: its criteria leave less than 25% of the points for `values`"
     ),
     # the probe
     ("cls()(x)", "cls(3)(x).foo"): f"({DATA}, line LINE)",

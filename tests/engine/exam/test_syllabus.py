@@ -6,12 +6,10 @@ import sys
 
 import pytest
 
-from autograder.course.model import Case, Criterion, Step
+from autograder.course.model import IDEA, Case, Criterion, Step
 from autograder.exam.build import make_syllabus
 from autograder.exam.syllabus import (
     FORM,
-    GRADIENTS,
-    UNTOUCHED,
     VALUES,
     Syllabus,
     criteria_of,
@@ -86,41 +84,29 @@ def test_a_syllabus_and_an_exam_are_read_without_torch(convolution: Workspace) -
 
 # How the points of a step are shared out
 
-BATCH = Criterion("batch", 0.2, cases=("batch",))
-ORDER = Criterion("order of drawing", 0.25, outputs=("W_query",))
+BATCH = Criterion("batch", cases=("batch",))
+LOOP = Criterion("a loop", IDEA, outputs=("loops",))
 
 
-def step(*criteria: Criterion, gradients: bool = True) -> Step:
+def step(*criteria: Criterion) -> Step:
     """Return a step with criteria."""
-    return Step("s", "docs/p.md", 1, "one line", ("hint",), lambda _: (), gradients=gradients, criteria=criteria)
+    return Step("s", "docs/p.md", 1, "one line", ("hint",), lambda _: (), criteria=criteria)
 
 
 SHARES = {
-    "side conditions": (step(), True, {VALUES: 0.65, FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}),
-    "no tensors": (step(), False, {VALUES: 0.85, FORM: 0.15}),
-    "values keep half": (
-        step(BATCH, ORDER),
-        True,
-        {
-            VALUES: 0.5,
-            "batch": 0.2,
-            "order of drawing": 0.25,
-            FORM: 0.05 * 15 / 35,
-            GRADIENTS: 0.05 * 10 / 35,
-            UNTOUCHED: 0.05 * 10 / 35,
-        },
+    "without an author's": (step(), {VALUES: 0.875, FORM: 0.125}),
+    "two of an author's": (
+        step(BATCH, Criterion("scaling")),
+        {VALUES: 0.475, "batch": 0.2, "scaling": 0.2, FORM: 0.125},
     ),
-    "a side condition of its own": (
-        step(Criterion(FORM, 0.4), gradients=False),
-        True,
-        {VALUES: 0.5, FORM: 0.4, UNTOUCHED: 0.1},
-    ),
+    "the idea": (step(LOOP), {VALUES: 0.375, "a loop": 0.5, FORM: 0.125}),
+    "another share of the form": (step(Criterion(FORM, 0.4)), {VALUES: 0.6, FORM: 0.4}),
 }
 
 
-@pytest.mark.parametrize(("step", "tensors", "shares"), SHARES.values(), ids=SHARES)
-def test_shares_add_up_to_one(step: Step, tensors: bool, shares: dict[str, float]) -> None:
-    assert {one.name: one.share for one in criteria_of(step, tensors)} == pytest.approx(shares)
+@pytest.mark.parametrize(("step", "shares"), SHARES.values(), ids=SHARES)
+def test_shares_add_up_to_one(step: Step, shares: dict[str, float]) -> None:
+    assert {one.name: one.share for one in criteria_of(step, {})} == pytest.approx(shares)
 
 
 def test_a_repetition_counts_for_the_criterion_of_its_case() -> None:

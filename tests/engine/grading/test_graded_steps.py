@@ -120,7 +120,7 @@ def test_each_cause_of_a_missing_parameter_is_reported_once(mark_step: MarkStep)
     assert step.words == "something is missing"
     assert "W_value: expected an `nn.Parameter`, which training changes; yours is a plain tensor" in said
     assert not any("no gradient reaches" in one.lower() for one in said)
-    assert next(one.score for one in step.criteria if one.name == "gradients") == 0
+    assert next(one.score for one in step.criteria if one.name == "form") == 0
 
 
 def test_a_missing_bias_is_no_missing_return(mark_step: MarkStep, course: Workspace) -> None:
@@ -195,10 +195,10 @@ def test_a_stub_is_not_attempted_whatever_its_text_is(mark_step: MarkStep, body:
 
 
 LOST = {
-    "detached": ("return (queries @ keys.mT).detach()", {"gradients"}),
-    "another dtype": ("return (queries @ keys.mT).double()", {"shape and dtype"}),
-    "a dimension of size 1 too many": ("return (queries @ keys.mT)[None]", {"shape and dtype"}),
-    "a changed argument": ("out = queries @ keys.mT\n    keys.data.zero_()\n    return out", {"inputs untouched", "gradients"}),
+    "detached": ("return (queries @ keys.mT).detach()", {"form"}),
+    "another dtype": ("return (queries @ keys.mT).double()", {"form"}),
+    "a dimension of size 1 too many": ("return (queries @ keys.mT)[None]", {"form"}),
+    "a changed argument": ("out = queries @ keys.mT\n    keys.data.zero_()\n    return out", {"form"}),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The points of a step by criterion, and in words those that it lost."""
+"""The points of a step by criterion, and the criteria in words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,30 +7,34 @@ import pytest
 
 from autograder.course.model import Criterion
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import FORM, VALUES, SyllabusStep
+from autograder.exam.syllabus import FORM, HINTS, VALUES, SyllabusStep
 from autograder.grading.points import (
     CaseChecks,
     earned,
     explained,
     hint_for,
-    points_lost,
+    missed,
     points_of,
     shared_out,
     told,
+    unit_of,
 )
 from autograder.grading.results import Check, StepMarks
 
 BATCH = "batch"
 
 
-def step(points: float = 10) -> SyllabusStep:
+def step(points: float = 8, *criteria: Criterion) -> SyllabusStep:
     """Return a step of three criteria."""
-    criteria = Criterion(VALUES, 0.6), Criterion(BATCH, 0.25, cases=("batch",)), Criterion(FORM, 0.15)
-    return SyllabusStep("p", "s", 1, "function", "s()", "", points, "", ("hint",), "", {}, {}, True, (), criteria)
+    criteria = criteria or (Criterion(BATCH, cases=("batch",)), Criterion(FORM, 0.125))
+    values = Criterion(VALUES, 1 - sum(one.share for one in criteria))
+    return SyllabusStep(
+        "p", "s", 1, "function", "s()", "", points, "", ("hint",), "", {}, {}, True, (), (values, *criteria)
+    )
 
 
 def found(criterion: str, passed: bool, form: bool = True, fixed: bool = False) -> CaseChecks:
-    """Return a case whose values are right or wrong, and whose form is, if they are right. fixed: it is the same in every exam."""
+    """Return a case whose values are right or wrong, and whose form is, if they are right. fixed: code that computes nothing is right."""
     checks = [Check("case", "values", passed, criterion=criterion)]
     checks += [Check("case", "shape", form, criterion=FORM)] * passed
     return CaseChecks(frozenset({criterion}), checks, frozenset({criterion} if fixed else ()))
@@ -43,18 +47,18 @@ RAISED = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, cr
 BATCH_ALONE = CaseChecks(frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)])
 
 POINTS = {
-    "all is right": ([RIGHT, IN_BATCHES], (6.0, 2.5, 1.5)),
-    "a named criterion is lost alone": ([RIGHT, NOT_IN_BATCHES], (6.0, 0.0, 1.5)),
-    "half of the values, and of side conditions": ([RIGHT, WRONG, IN_BATCHES], (3.0, 2.5, 0.75)),
-    "a side condition fails once": ([RIGHT, FORMLESS, IN_BATCHES], (6.0, 2.5, 0.0)),
-    "no right values": ([WRONG, IN_BATCHES], (0.0, 2.5, 0.0)),
+    "all is right": ([RIGHT, IN_BATCHES], (5.5, 1.5, 1.0)),
+    "a named criterion is missed alone": ([RIGHT, NOT_IN_BATCHES], (5.5, 0.0, 1.0)),
+    "half of the values": ([RIGHT, WRONG, IN_BATCHES], (3.0, 1.5, 1.0)),
+    "nearly all values": ([*[RIGHT] * 99, WRONG, IN_BATCHES], (5.0, 1.5, 1.0)),
+    "a third of the values": ([RIGHT, WRONG, WRONG, IN_BATCHES], (0.0, 1.5, 0.0)),
+    "the form fails once": ([RIGHT, FORMLESS, IN_BATCHES], (5.5, 1.5, 0.0)),
     "outputs never came": ([RAISED], (0.0, 0.0, 0.0)),
-    "the same in every exam, alone": ([KNOWN, WRONG, NOT_IN_BATCHES], (0.0, 0.0, 0.0)),
-    "the same in every exam, beside another": ([KNOWN, RIGHT, WRONG, WRONG], (3.0, 0.0, 0.75)),
-    "the same in every exam, beside another criterion": ([KNOWN, WRONG, IN_BATCHES], (0.0, 2.5, 0.0)),
-    "a criterion that is the same in every exam": ([RIGHT, KNOWN_BATCH], (6.0, 2.5, 1.5)),
-    "a criterion that is the same in every exam, alone": ([WRONG, KNOWN_BATCH], (0.0, 0.0, 0.0)),
-    "a step that is the same in every exam": ([KNOWN, KNOWN_BATCH], (6.0, 2.5, 1.5)),
+    "values without computing, alone": ([KNOWN, WRONG, NOT_IN_BATCHES], (0.0, 0.0, 0.0)),
+    "values without computing, beside others": ([KNOWN, RIGHT, WRONG, WRONG], (3.0, 0.0, 1.0)),
+    "a criterion without computing": ([RIGHT, KNOWN_BATCH], (5.5, 1.5, 1.0)),
+    "a criterion without computing, and half of the values": ([RIGHT, WRONG, KNOWN_BATCH], (3.0, 1.0, 1.0)),
+    "a criterion without computing, alone": ([WRONG, KNOWN_BATCH], (0.0, 0.0, 0.0)),
 }
 
 
@@ -64,10 +68,27 @@ def test_a_step_earns_points_by_criterion(cases: Sequence[CaseChecks], points: t
     assert {one.score for one in earned(step(), cases, counts=False)} == {0.0}
 
 
-@pytest.mark.parametrize("points", [0.5, 1, 3, 7])
-def test_the_points_of_all_criteria_are_those_of_the_step(points: float) -> None:
-    assert sum(points_of(step(points)).values()) == pytest.approx(points, abs=1e-9)
-    assert shared_out(step()) == "values 6, batch 2.5, shape and dtype 1.5"
+UNITS = {
+    "halves": (8, 0.5, (5.5, 1.5, 1.0)),
+    "quarters of one point": (1, 0.25, (0.5, 0.25, 0.25)),
+    "quarters of what an instructor gives": (0.4, 0.1, (0.2, 0.1, 0.1)),
+    "not counted": (0, 0, (0, 0, 0)),
+}
+
+
+@pytest.mark.parametrize(("points", "unit", "shared"), UNITS.values(), ids=UNITS)
+def test_points_are_shared_out_in_units(points: float, unit: float, shared: tuple[float, ...]) -> None:
+    assert unit_of(step(points)) == pytest.approx(unit)
+    assert tuple(points_of(step(points)).values()) == pytest.approx(shared)
+
+
+def test_many_criteria_in_few_points_have_smaller_units() -> None:
+    many = step(2, *(Criterion(f"criterion {number}", 0.15) for number in range(5)))
+    assert (unit_of(many), points_of(many)[VALUES]) == (0.25, 0.75)
+
+
+def test_the_points_of_criteria_are_written_in_a_line() -> None:
+    assert shared_out(step()) == "values 5.5, batch 1.5, form 1"
 
 
 HIDDEN = {
@@ -75,7 +96,7 @@ HIDDEN = {
     "it never came": ([RAISED, RIGHT], {BATCH}),
     "some values are wrong": ([WRONG, RIGHT, NOT_IN_BATCHES], {BATCH}),
     "the values are right": ([RIGHT, NOT_IN_BATCHES], set()),
-    "it is right": ([WRONG, IN_BATCHES], set()),
+    "it is right": ([WRONG, IN_BATCHES], {FORM}),
 }
 
 
@@ -89,56 +110,41 @@ def marked(*cases: CaseChecks) -> StepMarks:
     criteria = earned(step(), cases)
     score = round(sum(one.score for one in criteria), 2)
     checks = tuple(check for case in cases for check in case.checks)
-    return StepMarks("s", Verdict.WRONG_VALUES, score, 10, checks, criteria=criteria)
-
-
-LOST = {
-    "a named criterion": ([RIGHT, NOT_IN_BATCHES], {BATCH: 2.5}),
-    "a side condition": ([FORMLESS, IN_BATCHES], {FORM: 1.5}),
-    "half of the values, and what depends on them": ([RIGHT, WRONG, IN_BATCHES], {VALUES: 3.75}),
-    "all values": ([WRONG, IN_BATCHES], {VALUES: 7.5}),
-    "nothing": ([RIGHT, IN_BATCHES], {}),
-}
-
-
-@pytest.mark.parametrize(("cases", "lost"), LOST.values(), ids=LOST)
-def test_lost_points_are_named_by_criterion_and_add_up(cases: Sequence[CaseChecks], lost: dict[str, float]) -> None:
-    marks = marked(*cases)
-    assert points_lost(marks) == lost
-    assert round(marks.score + sum(lost.values()), 2) == marks.max_score
+    return StepMarks("s", Verdict.WRONG_VALUES, score, 8, checks, criteria=criteria)
 
 
 BESIDE = CaseChecks(frozenset({VALUES, BATCH}), [*RIGHT.checks, Check("case", "values", False, criterion=BATCH)])
 NEVER = CaseChecks(frozenset({VALUES, BATCH}), RIGHT.checks)
 TOLD = {
-    "two criteria": ([FORMLESS, BATCH_ALONE], "Points lost: batch 2.5, shape and dtype 1.5."),
-    "a hidden criterion": (
-        [WRONG, NEVER],
-        "Points lost: values 3.75; not tested yet: batch 2.5.",
-    ),
-    "a side condition alone": ([FORMLESS, IN_BATCHES], "The numbers are right. Points lost: shape and dtype 1.5."),
-    "an output beside the values": ([BESIDE], "The numbers are right. Points lost: batch 2.5."),
-    "a case of its own": ([RIGHT, BATCH_ALONE], "Points lost: batch 2.5."),
+    "two criteria": ([FORMLESS, BATCH_ALONE], "✓ values, ✗ batch, ✗ form"),
+    "a hidden criterion": ([WRONG, NEVER], "✗ values (partly), ✓ form; not tested yet: batch"),
+    "the form alone": ([FORMLESS, IN_BATCHES], "✓ values, ✓ batch, ✗ form"),
+    "an output beside the values": ([BESIDE], "✓ values, ✗ batch, ✓ form"),
     "all was earned": ([RIGHT, IN_BATCHES], ""),
     "nothing was earned": ([WRONG, NOT_IN_BATCHES], ""),
 }
 
 
 @pytest.mark.parametrize(("cases", "says"), TOLD.values(), ids=TOLD)
-def test_lost_points_are_reported_in_a_sentence(cases: Sequence[CaseChecks], says: str) -> None:
+def test_criteria_are_listed_as_met_or_missed(cases: Sequence[CaseChecks], says: str) -> None:
     assert told(marked(*cases)) == says
 
 
-HINTS = {
+def test_missed_criteria_are_those_that_were_tested() -> None:
+    assert missed(marked(FORMLESS, BATCH_ALONE)) == (BATCH, FORM)
+    assert missed(marked(WRONG, NOT_IN_BATCHES)) == (VALUES,)
+
+
+HINTS_FOR = {
     "a named criterion": ([RIGHT, NOT_IN_BATCHES], "look at the batch"),
-    "a criterion without a hint": ([FORMLESS, IN_BATCHES], "first"),
+    "the form": ([FORMLESS, IN_BATCHES], HINTS["shape"]),
     "the values and more": ([WRONG, NOT_IN_BATCHES], "first"),
     "some of the values": ([RIGHT, WRONG, IN_BATCHES], "second"),
 }
 
 
-@pytest.mark.parametrize(("cases", "hint"), HINTS.values(), ids=HINTS)
-def test_the_hint_is_for_the_criterion_that_was_lost(cases: Sequence[CaseChecks], hint: str) -> None:
+@pytest.mark.parametrize(("cases", "hint"), HINTS_FOR.values(), ids=HINTS_FOR)
+def test_the_hint_is_for_the_criterion_that_was_missed(cases: Sequence[CaseChecks], hint: str) -> None:
     criteria = tuple(replace(one, hint="look at the batch" * (one.name == BATCH)) for one in step().criteria)
     hinted = replace(step(), hints=("first", "second"), criteria=criteria)
     assert hint_for(hinted, marked(*cases)) == hint

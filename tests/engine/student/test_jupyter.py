@@ -50,12 +50,12 @@ def test_a_wrong_step_shows_what_the_command_line_shows(
     shown = shell.run('check("part1_simplified.softmax")', "test")
 
     command = attn("check", "part1_simplified.softmax").stdout
-    expected = command.partition("\n\n2.13 of 8 points")[0]
+    expected = command.partition("\n\n3 of 8 points")[0]
     assert "Your columns add up to 1 instead of your rows" in expected
     assert "yours" in expected
     assert re.split(r"\s+", shown.text.strip()) == re.split(r"\s+", expected.strip())
     assert "Your columns add up to 1" in shown.html
-    assert shown.result == "2.13"
+    assert shown.result == "3.0"
 
 
 def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Workspace) -> None:
@@ -200,7 +200,7 @@ def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> N
         assert "Your columns add up to 1" in shown.html
         assert "Your columns add up to 1" in shown.text
         assert shown.errors == []
-    assert (below.result, checked.result) == (None, "2.13")
+    assert (below.result, checked.result) == (None, "3.0")
 
 
 @pytest.mark.slow

@@ -83,13 +83,13 @@ def test_what_a_student_wrote_is_shown_as_it_was_written(syllabus: Syllabus, fir
     assert all(shown in page for page in pages(report))
 
 
-def test_a_student_is_told_by_which_criteria_points_were_lost(
+def test_a_student_sees_the_criteria_that_are_met_and_missed(
     syllabus: Syllabus, first: SyllabusPart, report: Path
 ) -> None:
     criteria = CriterionMarks(VALUES, 6.0, 6.0), CriterionMarks("batch", 0.0, 2.0)
     write_report(class_of(syllabus, ada=[handed_in(first, softmax=step("raised", 6.0, criteria=criteria))]), report)
 
-    assert "Points lost: batch 2." in (folder_for(report) / "ada.html").read_text(encoding="utf-8")
+    assert "✓ values, ✗ batch" in (folder_for(report) / "ada.html").read_text(encoding="utf-8")
 
 
 def test_a_page_has_each_part_handed_in_or_not_and_a_headline_in_place_of_the_verdict(
