@@ -135,12 +135,13 @@ class Syllabus:
 
 
 def criteria_of(step: Step, hints: Mapping[str, str]) -> tuple[Criterion, ...]:
-    """Return all criteria of a step: VALUES, the author's, and FORM. Their shares add up to 1.
+    """Return all criteria of a step: VALUES, the author's, and FORM unless its share is 0.
 
     hints: the course's hints, by criterion name. Raises ValueError if VALUES has too small a share.
     """
-    has_form = any(criterion.name == FORM for criterion in step.criteria)
-    beside = (*step.criteria, *([] if has_form else [Criterion(FORM, SHARE_OF_FORM)]))
+    own = {criterion.name: criterion for criterion in step.criteria}
+    beside = [one for one in ({FORM: Criterion(FORM, SHARE_OF_FORM)} | own).values() if one.share]
+    beside.sort(key=lambda one: one.name == FORM)
     values = Criterion(VALUES, 1 - sum(criterion.share for criterion in beside))
     if values.share < AT_LEAST_FOR_VALUES:
         raise ValueError(f"its criteria leave less than {AT_LEAST_FOR_VALUES:.0%} of the points for `{VALUES}`")

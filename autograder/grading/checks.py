@@ -79,6 +79,11 @@ class Sheet:
         """The criteria whose outputs are all fixed: the same in every exam, or right without computation."""
         return frozenset(name for name, outputs in self.groups.items() if {*outputs} <= {*self.key.fixed})
 
+    @property
+    def form(self) -> str:
+        """The criterion FORM; the case's own if the step has none."""
+        return FORM if any(one.name == FORM for one in self.step.criteria) else self.key.criterion
+
     def written_shape(self, output: str, expected: TensorValue) -> str:
         """Write the expected shape of an output with the names of its dimensions."""
         return shapes.write(expected.shape, shapes.names_of(self.step.dims_of(output), len(expected.shape)))
@@ -120,13 +125,13 @@ def _checks(sheet: Sheet) -> Iterator[Check]:
     yield _check(sheet, "runs", own, None)
     if structure := _problem_with_structure(sheet):
         yield _check(sheet, "shape", own, structure)
-        yield _check(sheet, "inputs_untouched", FORM, untouched)
+        yield _check(sheet, "inputs_untouched", sheet.form, untouched)
         return
     compared = [*_compared(sheet, own, sheet.groups.get(own, ()))]
     yield from compared
-    yield _check(sheet, "inputs_untouched", FORM, untouched)
+    yield _check(sheet, "inputs_untouched", sheet.form, untouched)
     if sheet.key.expected.gradients and all(check.passed for check in compared if check.criterion == own):
-        yield _check(sheet, "gradients", FORM, _problem_with_gradients(sheet))
+        yield _check(sheet, "gradients", sheet.form, _problem_with_gradients(sheet))
     for criterion, outputs in sheet.groups.items():
         if criterion != own:
             yield from _compared(sheet, criterion, outputs)
@@ -157,8 +162,7 @@ def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[
     comparable = not shape and not dtype
     values = first(_problem_with_values) if comparable else None
     right = not values and (comparable or all(_has_right_numbers(sheet, name) for name in outputs))
-    has_form = any(one.name == FORM for one in sheet.step.criteria)
-    of_form = FORM if right and has_form and criterion == sheet.key.criterion else criterion
+    of_form = sheet.form if right and criterion == sheet.key.criterion else criterion
     yield _check(sheet, "shape", of_form, shape)
     yield _check(sheet, "dtype", of_form, dtype)
     if comparable or right:

@@ -15,9 +15,12 @@ from autograder.course.probing import Observation, Unmet
 from autograder.course.tolerances import Tolerance
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.judges import (
+    DIFFERENT,
+    EXACT,
     OF_FEW,
     OF_OTHER_FEW,
     RATIO,
+    SAME,
     SCALED,
     UNSCALED,
     VARIANCE,
@@ -509,7 +512,11 @@ PART = Part(
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
-            criteria=(Criterion("pairs alone", IDEA, outputs=(MET,)),),
+            criteria=(
+                Criterion("pairs alone", IDEA, outputs=(MET,)),
+                Criterion("generator", outputs=(SAME, DIFFERENT, EXACT)),
+                Criterion("form", 0),
+            ),
             probe=run_variance,
             returns={VARIANCE: "", RATIO: "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,

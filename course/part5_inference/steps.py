@@ -596,7 +596,11 @@ PART = Part(
             cases=_kvcache,
             probe=feed_caches,
             returns=_CACHE_RETURNS,
-            criteria=(Criterion("state", outputs=(LENGTHS, *_IN_TURNS, LENGTHS_IN_TURNS)),),
+            criteria=(
+                Criterion("length", outputs=(LENGTHS,)),
+                Criterion("each cache by itself", outputs=(*_IN_TURNS, LENGTHS_IN_TURNS)),
+                Criterion("form", 0),
+            ),
             hints=(
                 "Make the attributes in `__init__`: then each object has its own. What is made in the class body is shared by "
                 "all caches.",

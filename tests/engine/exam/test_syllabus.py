@@ -100,6 +100,7 @@ SHARES = {
         {VALUES: 0.475, "batch": 0.2, "scaling": 0.2, FORM: 0.125},
     ),
     "the idea": (step(LOOP), {VALUES: 0.375, "a loop": 0.5, FORM: 0.125}),
+    "no form": (step(Criterion(FORM, 0)), {VALUES: 1.0}),
     "another share of the form": (step(Criterion(FORM, 0.4)), {VALUES: 0.6, FORM: 0.4}),
 }
 
