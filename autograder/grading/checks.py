@@ -31,6 +31,7 @@ from autograder.grading.results import Check
 
 NUMBERS = ("int", "float", "bool")
 
+SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
 """The word for a missing output in a message, and the headline of the failed check."""
 
@@ -120,7 +121,7 @@ def _checks(sheet: Sheet) -> Iterator[Check]:
     if failure:
         stub = "not written yet: the stub's `raise NotImplementedError` was reached"
         said = stub if failure.kind == Verdict.NOT_ATTEMPTED else failure.message
-        yield _check(sheet, "runs", own, Problem(said))
+        yield _check(sheet, "runs", own, Problem(said, "does not parse" if failure.error in SYNTAX_ERRORS else ""))
         return
     yield _check(sheet, "runs", own, None)
     if structure := _problem_with_structure(sheet):
@@ -270,7 +271,9 @@ def _problem_with_dtype(sheet: Sheet, name: str, expected: Value, yours: Value) 
     if expected.dtype == yours.dtype:
         return None
     is_float = expected.dtype.startswith("float")
-    as_inputs, advice = (", as the inputs have", ". Make tensors with `dtype=x.dtype`") if is_float else ("", "")
+    given = next(iter(sheet.step.arguments), "") if sheet.step.kind == "function" else ""
+    advice = f". A new tensor takes `dtype={given}.dtype`" if given and is_float else ""
+    as_inputs = ", as the inputs have" if is_float else ""
     if expected.dtype == "bool":
         advice = ". A comparison makes booleans, or `.bool()`"
     return Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}{advice}")

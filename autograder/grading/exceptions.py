@@ -102,6 +102,21 @@ PRODUCT = r"mat1 and mat2 shapes cannot be multiplied \((?P<a>\d+)x(?P<b>\d+) an
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
+        "numpy_names",
+        r"invalid combination of arguments - got .*\b(axis|keepdims)=|unexpected keyword argument '(axis|keepdims)'",
+        "A NumPy function meets a tensor. torch writes `dim` for `axis` and `keepdim` for `keepdims`: `scores.amax(dim=-1, keepdim=True)`.",
+    ),
+    Meaning(
+        "no_dimension",
+        r"(?P<function>\w+)\(\) missing (?:1 )?required positional arguments?: [\"']dim",
+        "`{function}` needs the dimension to run over. The last one is `dim=-1`.",
+    ),
+    Meaning(
+        "no_gpu",
+        r"not compiled with CUDA|No CUDA GPUs|Found no NVIDIA",
+        "The grader has no GPU. Leave the device out, or take that of an input: `torch.zeros(3, device=scores.device)`.",
+    ),
+    Meaning(
         "no_tensor",
         r"TypeError: (?P<function>\w+)\(\): argument .* must be Tensor, not (?P<kind>[\w.]+)",
         "`{function}` takes a tensor, and gets no tensor but {words}.",
@@ -161,12 +176,12 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "dtypes",
         r"expected m1 and m2 to have the same dtype, but got: (?P<one>.+) != (?P<other>.+)|expected scalar type (?P<a>\w+) but found (?P<b>\w+)",
-        "Two dtypes meet, {one}{a} and {other}{b}. Make tensors with `dtype=x.dtype`; a mask or whole numbers become `.to(x.dtype)`.",
+        "Two dtypes meet, {one}{a} and {other}{b}. Leave `dtype` out of new tensors, or convert one of the two, as in `mask.to(scores.dtype)`.",
     ),
     Meaning(
         "whole_numbers",
         r"Input dtype must be either a floating point or complex dtype|\"\w+\" not implemented for '(?:Long|Int|Bool)'",
-        "These are whole numbers or booleans, and this operation takes floats: `.to(x.dtype)`, where `x` is an input with floats.",
+        "These are whole numbers or booleans, and this operation takes floats: convert them, as in `mask.to(scores.dtype)`.",
     ),
     Meaning(
         "inplace",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograder.course.tolerances import SHOWN, Tolerance
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
 LONGEST_CORNER = 9
+MOST_DECIMALS = 8
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,15 @@ class View:
         return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
 
     def write(self, value: float) -> str:
-        """Write a value with decimals that suit the largest expected value."""
-        return f"{value:.0f}" if self.whole else write_number(value, largest_of(self.expected))
+        """Write a value with decimals that suit the largest expected value and show a difference."""
+        return f"{value:.0f}" if self.whole else write_number(value, self._decimals)
+
+    @cached_property
+    def _decimals(self) -> int:
+        usual = decimals_of(largest_of(self.expected))
+        expected, yours = self.expected[self.wrong], self.yours[self.wrong]
+        shown = (one for one in range(usual, MOST_DECIMALS) if (expected.round(one) != yours.round(one)).any())
+        return next(shown, usual)
 
     def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
         size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
@@ -122,13 +131,17 @@ def view_of(
     )
 
 
-def write_number(value: float, largest: float) -> str:
-    """Write a value with decimals that suit `largest`, the largest value shown with it."""
+def decimals_of(largest: float) -> int:
+    """Return the decimals that suit `largest`, the largest of the values to write."""
+    return 0 if largest >= 1000 else 1 if largest >= 100 else 2
+
+
+def write_number(value: float, decimals: int) -> str:
+    """Write a value with decimals, or as a power of ten if it is large."""
     if not np.isfinite(value):
         return str(value)
     if abs(value) >= 100_000:
         return f"{value:.0e}"
-    decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 into 0.0
 
 

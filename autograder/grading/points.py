@@ -137,12 +137,10 @@ def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
         return None
     lost = missed(marks)
     if lost and VALUES not in lost:
-        of_form = (HINTS.get(check.check) for check in marks.checks if not check.passed and check.criterion == FORM)
-        hints = (
-            next(of_form, None) or one.hint if one.name == FORM else one.hint
-            for one in step.criteria
-            if one.name in lost
-        )
+        failed = [check.check for check in marks.checks if not check.passed and check.criterion == FORM]
+        causes = [*([marks.diagnosis.id] if marks.diagnosis else []), *failed]
+        of_form = next((HINTS[cause] for cause in causes if cause in HINTS), "")
+        hints = (of_form if one.name == FORM else one.hint for one in step.criteria if one.name in lost)
         return next(filter(None, hints), step.hints[0])
     has_the_idea = any(one.score for one in marks.criteria if one.name == VALUES)
     return step.hints[:2][-1] if has_the_idea else step.hints[0]

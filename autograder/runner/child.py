@@ -203,8 +203,9 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
     is_notebook = modules.modules[part.name].is_notebook
     said = f"there is no `{step.name}` in your {'notebook' if is_notebook else 'file'}"
     if blamed := modules.blamed(part.name, step.name):
-        message = f"{said}; {blamed.message}, which may be why."
-        return Failure(Verdict.MISSING, message, traceback=blamed.failure.traceback)
+        is_own = step.name in blamed.defines
+        message = f"{blamed.message}." if is_own else f"{said}; {blamed.message}, which may be why."
+        return replace(blamed.failure, kind=Verdict.MISSING, message=message)
     steps = {other.name for other in part.steps}
     own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]
     similar = difflib.get_close_matches(step.name, own, n=1)

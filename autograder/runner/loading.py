@@ -11,6 +11,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import linecache
+import re
 import sys
 import traceback
 import types
@@ -227,7 +228,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
             name, line = type(error).__name__, (error.text or "").rstrip("\n")
-            picture = f"    {line}\n    {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
+            indent = re.sub(r"[^\t]", " ", line[: max((error.offset or 1) - 1, 0)])
+            picture = f"    {line}\n    {indent}^" if line else ""
             message = f"{name} in {error.filename}, line {error.lineno}: {error.msg}"
             return Failure(Verdict.MISSING, message, name, picture)
         failure, frames = failure_of(error), self._own_frames(error)

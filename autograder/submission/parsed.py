@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 import re
 import threading
 import warnings
@@ -20,6 +19,9 @@ DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
+
+OPEN_STRING = "unterminated triple-quoted string"
+"""Python's message for a string without an end."""
 
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
@@ -100,21 +102,33 @@ class ParsedModule:
     def _leave_out_what_is_broken(self) -> None:
         """Parse the source without the top-level statements that cannot be parsed by themselves."""
         lines = self._text.split("\n")
-        starts, above = [0], lines[0]
+        start, ends, above = 0, [], lines[0]
         for number, line in enumerate(lines):
             if number and AT_MARGIN.match(line):
-                starts += [] if above.startswith("@") else [number]
+                ends += [] if above.startswith("@") else [number]
                 above = line
-        for start, end in itertools.pairwise([*starts, len(lines)]):
-            text = "\n".join(lines[start:end])
-            if wrong := error_of(text, self._path):
+        ends.append(len(lines))
+        while start < len(lines):
+            end, wrong = self._piece(lines, start, [end for end in ends if end > start])
+            if wrong:
                 wrong.lineno = (wrong.lineno or 1) + start
-                self.broken.append(Broken(text, start + 1, wrong))
+                self.broken.append(Broken("\n".join(lines[start:end]), start + 1, wrong))
                 lines[start:end] = [""] * (end - start)
+            start = end
         try:
             self.statements = tuple(parse("\n".join(lines), self._path).body)
         except SyntaxError as error:
             self.broken = [Broken(self._text, 1, self.error or error)]
+
+    def _piece(self, lines: list[str], start: int, ends: list[int]) -> tuple[int, SyntaxError | None]:
+        """Return the end of the piece that begins at a line, and its error.
+
+        A string may have lines at the margin: its piece is the first that can be parsed.
+        """
+        errors = ((end, error_of("\n".join(lines[start:end]), self._path)) for end in ends)
+        first = next(errors)
+        is_open = first[1] and OPEN_STRING in first[1].msg
+        return next((one for one in errors if not one[1]), first) if is_open else first
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)

@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.grading.pictures import View, view_of, write_number
+from autograder.grading.pictures import View, decimals_of, view_of, write_number
 
 WORDS = Words({"t": "token", "tq": "token", "h": "head"})
 
@@ -83,4 +83,9 @@ def test_the_largest_numbers_overflow_in_silence(odd: float) -> None:
     ],
 )
 def test_a_number_has_as_many_decimals_as_fit_beside_the_others(value: float, largest: float, written: str) -> None:
-    assert write_number(value, largest) == written
+    assert write_number(value, decimals_of(largest)) == written
+
+
+def test_a_picture_has_as_many_decimals_as_show_a_difference() -> None:
+    view = view_of("", np.array([0.95440, 0.2]), np.array([0.95469, 0.2]), ("d",), wrong=np.array([True, False]))
+    assert [view.write(value) for value in (*view.expected[0], *view.yours[0])] == ["0.954", "0.200", "0.955", "0.200"]

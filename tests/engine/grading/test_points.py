@@ -19,7 +19,7 @@ from autograder.grading.points import (
     told,
     unit_of,
 )
-from autograder.grading.results import Check, StepMarks
+from autograder.grading.results import Check, Diagnosis, StepMarks
 
 BATCH = "batch"
 
@@ -149,6 +149,11 @@ def test_the_hint_is_for_the_criterion_that_was_missed(cases: Sequence[CaseCheck
     hinted = replace(step(), hints=("first", "second"), criteria=criteria)
     assert hint_for(hinted, marked(*cases)) == hint
     assert hint_for(hinted, replace(marked(RIGHT), verdict=Verdict.PASSED)) is None
+
+
+def test_the_hint_for_the_form_is_that_of_the_cause() -> None:
+    marks = replace(marked(FORMLESS, IN_BATCHES), diagnosis=Diagnosis("exception", "inplace", "You write into it."))
+    assert hint_for(step(), marks) == HINTS["inplace"]
 
 
 def test_criteria_are_explained_as_far_as_the_course_does() -> None:

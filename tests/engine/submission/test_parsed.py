@@ -56,6 +56,14 @@ def test_a_statement_over_several_lines_at_the_margin_stays_whole_beside_what_is
     assert [name for name in names if name.startswith("!")] == [f"!{whole.count(chr(10)) + 1}"]
 
 
+def test_a_string_with_lines_at_the_margin_stays_whole_beside_what_is_broken() -> None:
+    assert _names('"""A part.\n\nIt has lines.\n"""\n' + GOOD + "def broken(:\n    pass\n" + LAST)[1:] == [
+        "first",
+        "!7",
+        "last",
+    ]
+
+
 def test_an_unclosed_docstring_costs_its_function_alone() -> None:
     others = [f'def f{number}(x):\n    """Say it."""\n    return x\n' for number in range(4)]
     assert _names(others[0] + 'def broken(x):\n    """Never closed.\n' + "".join(others[1:])) == [
