@@ -15,11 +15,11 @@ from autograder.workspace import Workspace
 
 BUDGETS = {
     "course": 1_752,
-    "exam": 1_129,
+    "exam": 1_131,
     "sandbox": 435,
-    "submission": 1_110,
-    "runner": 1_709,
-    "grading": 1_903,
+    "submission": 1_124,
+    "runner": 1_712,
+    "grading": 1_936,
     "diagnosis": 1_757,
     "check": 52,
     "render": 790,

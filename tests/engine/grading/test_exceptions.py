@@ -53,6 +53,23 @@ def test_sizes_that_do_not_fit_are_explained_by_the_line(practice: Exam, code: s
     assert found.says.endswith(says)
 
 
+@pytest.mark.parametrize(
+    ("raised", "id"),
+    [
+        (
+            "TypeError: max() received an invalid combination of arguments - got (keepdims=bool, axis=int, )",
+            "numpy_names",
+        ),
+        ('TypeError: softmax() missing 1 required positional arguments: "dim"', "no_dimension"),
+        ("AssertionError: Torch not compiled with CUDA enabled", "no_gpu"),
+    ],
+)
+def test_habits_of_numpy_and_of_a_gpu_are_explained(practice: Exam, raised: str, id: str) -> None:
+    found = explained(practice, raised)
+    assert found
+    assert found.id == id
+
+
 def test_a_name_that_is_not_imported_has_its_import(practice: Exam) -> None:
     found = explained(practice, "NameError: name 'math' is not defined")
     assert found
