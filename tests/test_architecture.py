@@ -14,7 +14,7 @@ from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
 BUDGETS = {
-    "course": 1_752,
+    "course": 1_753,
     "exam": 1_131,
     "sandbox": 435,
     "submission": 1_124,
@@ -23,7 +23,7 @@ BUDGETS = {
     "diagnosis": 1_757,
     "check": 52,
     "render": 790,
-    "site": 1_525,
+    "site": 1_524,
     "student": 1_989,
     "classroom": 3_332,
     "authoring": 1_385,

@@ -20,8 +20,7 @@ def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: An
     """
     if tag not in known:
         raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
-    wrong = ({*known[tag].needs} ^ attributes.keys()) - {*known[tag].takes}
-    if wrong:
+    if wrong := ({*known[tag].needs} ^ attributes.keys()) - {*known[tag].takes}:
         raise ValueError(f"{tag} lacks or does not know {sorted(wrong)}")
     written = "".join(
         f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()

@@ -64,8 +64,7 @@ def solution_of(step: SyllabusStep) -> str:
 
 def _grouped(attribute: str, *boxes: str) -> str:
     """Return boxes inside one `div`. attribute: an attribute of the `div`."""
-    inside = "\n".join(boxes)
-    return f"<div {attribute} markdown>\n\n{inside}\n</div>\n"
+    return "\n".join([f"<div {attribute} markdown>\n", *boxes, "</div>\n"])
 
 
 def _box(kind: str, title: str, text: str) -> str:

@@ -44,7 +44,7 @@ def flow(*stations: Box | str, caption: str) -> Figure:
     """
     longest = max(max(station.sheets[1:]) for station in stations if isinstance(station, Box))
     cell = min(CELL, LARGEST / max(longest, 1))
-    words = "\n".join(f"- {_in_words(station)}" for station in stations)
+    words = "\n".join(f"- {one}" if isinstance(one, str) else f"- **{one.name}** {one.shape}" for one in stations)
     page = f"<ol>{''.join(_items(stations, cell))}</ol>"
     return Figure(captioned(page, caption, "flow"), f"{caption}\n\n{words}\n")
 
@@ -74,17 +74,8 @@ def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
             arrow = "" if station in SIGNS else ' <i aria-hidden="true">→</i>'
             ways += f'<span class="way">{inline(html.escape(station, quote=False))}{arrow}</span> '
         else:
-            yield f"<li>{ways}{_drawn(station, cell)}</li>"
+            name = inline(html.escape(station.name, quote=False))
+            picture = station.picture or _stack(station.sheets, cell)
+            told = f"<strong>{name}</strong> <span>{station.shape}</span>"
+            yield f'<li>{ways}<span class="box {station.role}">{picture}{told}</span></li>'
             ways = ""
-
-
-def _drawn(station: Box, cell: float) -> str:
-    picture = station.picture or _stack(station.sheets, cell)
-    return (
-        f'<span class="box {station.role}">{picture}'
-        f"<strong>{inline(html.escape(station.name, quote=False))}</strong> <span>{station.shape}</span></span>"
-    )
-
-
-def _in_words(station: Box | str) -> str:
-    return f"**{station.name}** {station.shape}" if isinstance(station, Box) else station

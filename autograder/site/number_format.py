@@ -18,7 +18,10 @@ def shown(value: Any, decimals: int = 4) -> str:
             raise ValueError("a line of text has room for a number or a row; draw a matrix with `matrix(...)`")
         return f"({', '.join(shown(one, decimals) for one in value)})"
     if isinstance(value, float):
-        return _decimal(value, decimals)
+        if value != value:
+            raise ValueError("the number is nan")
+        text = f"{value:.{decimals}f}"
+        return text.replace("-", "−" if float(text) else "").replace("inf", "∞")
     if isinstance(value, int) and not isinstance(value, bool):
         return grouped(value)
     if value is None:
@@ -37,10 +40,3 @@ def memory(size: float) -> str:
     power = min(len(f"{int(size):d}") - 1, 3 * len(UNITS) - 3) // 3
     number = size / 1000**power
     return f"{number:.{1 if power and number < 9.95 else 0}f}".removesuffix(".0") + f" {UNITS[power]}"
-
-
-def _decimal(number: float, decimals: int) -> str:
-    if number != number:
-        raise ValueError("the number is nan")
-    text = f"{number:.{decimals}f}"
-    return text.replace("-", "−" if float(text) else "").replace("inf", "∞")

@@ -84,8 +84,7 @@ def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figur
         for name, tip in zip(vectors, tips, strict=True)
     )
     words = "\n".join(f"- {name}: {shown(vector)}" for name, (vector, _) in vectors.items())
-    picture = _svg(drawn, caption, height)
-    return Figure(captioned(picture, caption, "plot arrows"), f"{caption}\n\n{words}\n")
+    return Figure(captioned(_svg(drawn, caption, height), caption, "plot arrows"), f"{caption}\n\n{words}\n")
 
 
 def _plane(corners: Sequence[Point], margins: Point = 44 + 44j) -> tuple[Callable[[Point], Point], int]:

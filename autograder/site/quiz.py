@@ -3,6 +3,7 @@
 import re
 import zlib
 from dataclasses import dataclass
+from functools import partial
 
 from autograder.site.figure import Figure, inline
 
@@ -16,14 +17,7 @@ class Choice:
     right: bool
 
 
-def right(answer: str, because: str) -> Choice:
-    """Return the right answer to a question. because: the reason why the answer is right."""
-    return Choice(answer, because, right=True)
-
-
-def wrong(answer: str, because: str) -> Choice:
-    """Return a wrong answer to a question. because: the reason why the answer is wrong."""
-    return Choice(answer, because, right=False)
+right, wrong = partial(Choice, right=True), partial(Choice, right=False)
 
 
 def quiz(question: str, *choices: Choice) -> Figure:
@@ -57,5 +51,4 @@ def _row(identity: str, name: str, choice: Choice) -> str:
 
 def _inline(text: str) -> str:
     """Return inline Markdown as HTML. A link to the file of a page becomes the page's address."""
-    addressed = re.sub(r"\]\((\w+)\.md", r"](../\1/", text)
-    return inline(addressed)
+    return inline(re.sub(r"\]\((\w+)\.md", r"](../\1/", text))
