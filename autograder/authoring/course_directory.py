@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from msgspec.structs import replace
 
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
@@ -33,10 +34,10 @@ c.ExecutePreprocessor.timeout = 120  # seconds a cell; a step that hangs is ende
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, str]:
     """Return the files of a course directory by path. site: the address of the lectures, or empty."""
-    files = {CONFIG_FILE: CONFIG.format(course_id=workspace.course.id, stub=STUB)}
+    course = replace(workspace.course, site=site)
+    files = {CONFIG_FILE: CONFIG.format(course_id=course.id, stub=STUB)}
     for part in syllabus.parts:
-        module, wheel = read(workspace.solutions / f"{part.name}.py"), workspace.course.release.wheel
-        notebook = notebook_of(part, site, module, wheel)
+        notebook = notebook_of(part, course, read(workspace.solutions / f"{part.name}.py"))
         notebook.metadata[MADE] = {"digest": _digest(notebook), "site": site}
         files[f"source/{part.name}/{part.name}.ipynb"] = nbformat.writes(notebook) + "\n"
     return files

@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 
 import nbformat
+from msgspec.structs import replace
 
 from autograder.authoring.new_course import IGNORED
 from autograder.course.course import FOR_INSTRUCTORS
@@ -73,21 +74,20 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
     built: the folder of a built site to include.
     Raises NotAnExam, PageFailed, and BrokenCourse if a file would reveal solutions.
     """
-    course, parts = workspace.course, [part.name for part in syllabus.parts]
-    site = site or course.site
+    course = replace(workspace.course, site=site or workspace.course.site)
+    parts = [part.name for part in syllabus.parts]
     files = {name: beside_grader(name) for name in OF_THE_GRADER}
-    files |= {path: file.read_bytes() for path, file in _matching(workspace.root, course.release.files)}
+    for folder, patterns in ((TEMPLATES / "release", ("**/*",)), (workspace.root, course.release.files)):
+        files |= {path: file.read_bytes() for path, file in _matching(folder, patterns)}
     files |= _pages(workspace, syllabus)
     files |= _site(built) if built else {}
     files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
-    files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
-        files[f"notebooks/{part.name}.ipynb"] = (
-            nbformat.writes(notebook_of(part, site, wheel=course.release.wheel)) + "\n"
-        ).encode()
+        files[f"exercises/{part.name}.py"] = part.stub.encode()
+        files[f"notebooks/{part.name}.ipynb"] = f"{nbformat.writes(notebook_of(part, course))}\n".encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
     files |= with_course(workspace, parts, [*STUDENTS_RUN, *sorted(verbs)])
-    files[FILE] = course_file(files[FILE].decode(), parts, site).encode()
+    files[FILE] = course_file(files[FILE].decode(), parts, course.site).encode()
     refuse(
         f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
         "or out of the imports of what students run"
@@ -100,8 +100,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
         step=syllabus.steps[0].name,
         notes=f"{course.release.notes.strip()}\n\n".lstrip(),
     )
-    project = project_with(("notebook",)) + PYTEST
-    texts = {"README.md": readme, PROJECT: project, ".gitignore": IGNORED}
+    texts = {"README.md": readme, PROJECT: project_with(("notebook",)) + PYTEST, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
 
 
@@ -131,11 +130,9 @@ def with_course(
     workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
 ) -> dict[str, bytes]:
     """Return `course.toml`, `roots`, the parts' `steps.py` and all that these import, by path."""
-    modules_of_marking = filter(None, (workspace.course.relations, workspace.course.judges))
-    own = [
-        *(f"course/{part}/steps.py" for part in parts),
-        *(f"{module.replace('.', '/')}.py" for module in modules_of_marking),
-    ]
+    course = workspace.course
+    marks = [f"{module.replace('.', '/')}.py" for module in (course.relations, course.judges) if module]
+    own = [*(f"course/{part}/steps.py" for part in parts), *marks]
     modules = reached_modules([*roots, *own], workspace.root, without)
     return modules | {FILE: (workspace.root / FILE).read_bytes()}
 

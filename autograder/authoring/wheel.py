@@ -20,8 +20,10 @@ def build_wheel(files: Mapping[str, bytes], name: str, out: Path) -> Path:
 
     name: the name of the distribution. out: the folder for the wheel.
     """
-    package = {path: content for path, content in files.items() if path.startswith(f"{INSTALLED.parent.name}/")}
-    folder = {path: content for path, content in files.items() if path not in (*package, LOCK)}
+    grader = f"{INSTALLED.parent.name}/"
+    package = {path: content for path, content in files.items() if path.startswith(grader)}
+    installs = (LOCK, ".devcontainer/", "binder/")  # files that install the grader from a release
+    folder = {path: content for path, content in files.items() if not path.startswith((grader, *installs))}
     project = re.sub("(?m)^name = .*", f"name = {json.dumps(name)}", files[PROJECT].decode(), count=1)
     sources = package | {path: files[path] for path in ("LICENSE", "README.md")}
     sources[PROJECT] = f'{project}\n[tool.setuptools.package-data]\nautograder = ["{INSTALLED.name}"]\n'.encode()
@@ -32,8 +34,7 @@ def build_wheel(files: Mapping[str, bytes], name: str, out: Path) -> Path:
         done = subprocess.run(
             [*pip, "--wheel-dir", f"{place}/dist", place], capture_output=True, text=True, check=False
         )
-        made = [*Path(place, "dist").glob("*.whl")]
-        if not made:
+        if not (made := [*Path(place, "dist").glob("*.whl")]):
             raise ExplainedError(f"pip could not build the wheel:\n{done.stderr.strip()}")
         out.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy(made[0], out))

@@ -141,9 +141,8 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
         from autograder.site.notebooks import notebook_of
 
-        course = workspace.course
         path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, f"{writes(notebook_of(chosen, course.site, wheel=course.release.wheel))}\n".encode())
+        atomic_write(path, f"{writes(notebook_of(chosen, workspace.course))}\n".encode())
     print_lines(f"{chosen.title}: {shown(path)}")
     _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 

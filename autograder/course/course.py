@@ -139,8 +139,8 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
 
     id: the course's name for programs. blurb: a sentence on the work of students. verbs: the commands
     that the course adds to `attn`, as `module:name`. relations, judges: the modules of
-    `own_relations` and `own_judges`, or "". site: the URL of the pages, or "". hints: the text shown
-    if a criterion fails, by criterion. criteria: the explanation of each criterion, by criterion.
+    `own_relations` and `own_judges`, or "". site, repository: the URLs of the pages and of a release
+    on GitHub, or "". hints, criteria: the text if a criterion fails, and its explanation, by criterion.
     """
 
     root: Path
@@ -155,6 +155,7 @@ class Course(msgspec.Struct, frozen=True, kw_only=True):
     forbidden: Forbidden = Forbidden()
     release: Release = Release()
     site: Annotated[str, msgspec.Meta(pattern=rf"^(https?://[^{CONTROLS}]*)?\Z")] = ""
+    repository: Annotated[str, msgspec.Meta(pattern=r"(?a)^(https://github\.com/[\w-]+/[\w.-]+(?<!\.git))?\Z")] = ""
     pages: Pages = Pages()
     causes: Causes = Causes()
     hints: Mapping[Text, NonEmpty] = {}

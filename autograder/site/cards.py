@@ -9,8 +9,9 @@ from autograder.course.course import Course
 from autograder.exam.reference import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
 from autograder.grading.points import not_allowed, points_of
-from autograder.site.docstrings import arguments_of, prose
+from autograder.site.docstrings import prose
 from autograder.site.exercise import card_anchor
+from autograder.site.links import open_in
 from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
@@ -31,6 +32,7 @@ def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
     due = course.counting.due_words(part.name)
     told = [f"{len(part.steps)} steps", f"{part.points:g} points", f"in `exercises/{part.name}.py`", due]
     yield f"{', '.join(filter(None, told))}."
+    yield open_in(course, part.name)
     for step in part.steps:
         yield from _card(course, part, f"{number}.{step.number}", step)
     yield "</section>"
@@ -42,9 +44,10 @@ def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -
     yield f"### {number} `{step.name}` {{#{card_anchor(step)} data-toc-label='{label}' .step}}"
     counts = course.counting.weight(step.path).words
     lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
-    yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
+    points = f"**{step.points:g} point{'' if step.points == 1 else 's'}**"
+    yield " · ".join(filter(None, [points, counts, step.effort, lecture]))
     yield f'<p class="step-signature"><code>{escape(readable(step.signature))}</code></p>'
-    yield prose(step.docstring, arguments_of(step.signature))
+    yield prose(step.docstring, step.signature)
     yield from _checked(step)
     yield "Points:"
     yield "\n".join(_points_of_criteria(course, step))
@@ -53,10 +56,6 @@ def _card(course: Course, part: SyllabusPart, number: str, step: SyllabusStep) -
     stub = f"```python\n{stub_of_step(part, step).rstrip()}\n```"
     yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(stub, "    ")}'
     yield "</section>"
-
-
-def _points(step: SyllabusStep) -> str:
-    return f"{step.points:g} point{'' if step.points == 1 else 's'}"
 
 
 def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:

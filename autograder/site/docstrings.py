@@ -1,20 +1,15 @@
 """Convert docstrings to Markdown."""
 
 import re
-from collections.abc import Iterable
 
 
-def arguments_of(signature: str) -> list[str]:
-    """Return the names of a step's arguments. signature: the step's signature in the syllabus."""
-    return re.findall(r"(\w+): ", signature)
-
-
-def prose(docstring: str, arguments: Iterable[str] = ()) -> str:
+def prose(docstring: str, signature: str = "") -> str:
     """Return a docstring as Markdown in which each argument, the result and each error begin a line.
 
-    arguments: the names to look for, at the start of lines and of sentences.
+    signature: as in the syllabus; its arguments are found at the start of lines and of sentences.
     """
-    name = f"(?:{'|'.join(map(re.escape, arguments)) or '(?!)'})"
+    arguments = re.findall(r"(\w+): ", signature)
+    name = f"(?:{'|'.join(arguments) or '(?!)'})"
     names = f"{name}(?:, {name})*"
     entry = re.compile(rf"(?:\n *|(?<=\.) )(?={names}: |Returns |Raises )")
     paragraphs = []

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.course.course import Course
 from autograder.exam.reference import BEGIN, ReferenceModule, first_line, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.site.docstrings import arguments_of, prose
+from autograder.site.docstrings import prose
+from autograder.site.links import open_in
 
 HIDDEN_EXAM = "class"
 """The name of the hidden tests' exam: the file `class.exam` in nbgrader's course directory."""
@@ -33,26 +35,23 @@ except ModuleNotFoundError:  # as on Colab and Kaggle; this needs the network
     %load_ext autograder"""
 
 
-def notebook_of(
-    part: SyllabusPart, site: str = "", module: ReferenceModule | None = None, wheel: str = ""
-) -> NotebookNode:
+def notebook_of(part: SyllabusPart, course: Course, module: ReferenceModule | None = None) -> NotebookNode:
     """Return a part's notebook for students or, with its reference module, for the instructor.
 
-    site: the address of the published lectures. Without an address, cards name the lecture's file.
-    wheel: the course's name in pip; with it, the first cell installs the grader if it is missing.
+    If the course has no site, cards name the lecture's file.
     """
     text = module.text if module else part.stub
     sources = [step.text for step in module.steps] if module else [stub_of_step(part, step) for step in part.steps]
     cells = [
-        _cell(new_markdown_cell, "about", _about(part, text), locked=True),
-        _cell(new_code_cell, "setup", setup(part, text, wheel), locked=True),
+        _cell(new_markdown_cell, "about", _about(part, text, open_in(course, part.name)), locked=True),
+        _cell(new_code_cell, "setup", setup(part, text, course.release.wheel), locked=True),
     ]
     for step, source in zip(part.steps, sources, strict=True):
         marked = {"locked": True, "grade": True, "points": step.points}
         check = f'check("{step.path}")'
         hidden = f'{BEGIN_HIDDEN}\ncheck("{step.path}", exam="{HIDDEN_EXAM}")\n{END_HIDDEN}'
         cells += [
-            _cell(new_markdown_cell, f"about_{step.name}", _card(step, site), locked=True),
+            _cell(new_markdown_cell, f"about_{step.name}", _card(step, course.site), locked=True),
             _cell(new_code_cell, step.name, code(source), solution=True),
             _cell(new_code_cell, step.test_cell, f"{check}\n{hidden}" if module else check, **marked),
         ]
@@ -89,9 +88,9 @@ def code(source: str) -> str:
     return "\n".join(_todo_first(lines))
 
 
-def _about(part: SyllabusPart, module: str) -> str:
+def _about(part: SyllabusPart, module: str, links: str) -> str:
     heading, _, rest = (ast.get_docstring(ast.parse(module)) or part.title).partition("\n\n")
-    return f"# {heading.rstrip('.')}\n\n{prose(rest)}\n\n{HOW_TO}"
+    return "\n\n".join(filter(None, [f"# {heading.rstrip('.')}", links, prose(rest), HOW_TO]))
 
 
 def _card(step: SyllabusStep, site: str) -> str:
@@ -103,7 +102,7 @@ def _card(step: SyllabusStep, site: str) -> str:
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
     return (
         f"## Step {step.number}: `{step.name}`\n\n{points}, {step.effort}. {lecture}\n\n"
-        f"`{step.signature}`\n\n{prose(step.docstring, arguments_of(step.signature))}"
+        f"`{step.signature}`\n\n{prose(step.docstring, step.signature)}"
     )
 
 

@@ -24,6 +24,9 @@ def test_slices_along_dimensions_are_called_by_the_course_s_words(tmp_path: Path
 WRONG = {
     "a hint without a sentence": ("[hints]\nbatch = ' '\n", "at `\\$.hints"),
     "hints that are no table": ("hints = ['batch']\n", "Expected `object`, got `array` - at `\\$.hints`"),
+    "a repository that is not on GitHub": ("repository = 'https://example.org/a/b'\n", "at `\\$.repository`"),
+    "a repository that is an address to clone": ("repository = 'https://github.com/a/b.git'\n", "at `\\$.repository`"),
+    "a folder in a repository": ("repository = 'https://github.com/a/b/tree'\n", "at `\\$.repository`"),
     "a site that is no address": ("site = 'example.org'\n", "at `\\$.site`"),
     "a site that orders a terminal about": ('site = "https://example.org/\\u001b[2J"\n', "at `\\$.site`"),
     "a verb that orders a terminal about": ('[verbs]\n"\\u001b[2J" = "a:b"\n', "at `key` in `\\$.verbs`"),

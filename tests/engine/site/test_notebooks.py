@@ -30,8 +30,8 @@ def module(part: SyllabusPart, course: Workspace) -> ReferenceModule:
 
 
 @pytest.fixture
-def notebook(part: SyllabusPart, module: ReferenceModule) -> NotebookNode:
-    return notebook_of(part, module=module)
+def notebook(part: SyllabusPart, course: Workspace, module: ReferenceModule) -> NotebookNode:
+    return notebook_of(part, course.course, module)
 
 
 def cells(notebook: NotebookNode) -> dict[str, NotebookNode]:
@@ -55,8 +55,8 @@ def test_every_step_has_a_text_a_cell_to_write_it_in_and_one_that_marks_it(
     assert [cell.id for cell in notebook.cells] == expected
 
 
-def test_a_released_notebook_has_todos_and_stubs_and_no_solution(part: SyllabusPart) -> None:
-    answers = [cells(notebook_of(part))[step.name].source for step in part.steps]
+def test_a_released_notebook_has_todos_and_stubs_and_no_solution(part: SyllabusPart, course: Workspace) -> None:
+    answers = [cells(notebook_of(part, course.course))[step.name].source for step in part.steps]
 
     for number, text in enumerate(answers, start=1):
         assert f"# TODO {number}:" in text
@@ -75,6 +75,7 @@ def test_hidden_tests_name_an_exam_and_hold_nothing_of_it(notebook: NotebookNode
         assert hidden[1] == f'check("{step.path}", exam="class")'
 
 
-def test_a_released_notebook_has_no_hidden_test(part: SyllabusPart) -> None:
+def test_a_released_notebook_has_no_hidden_test(part: SyllabusPart, course: Workspace) -> None:
+    made = cells(notebook_of(part, course.course))
     for step in part.steps:
-        assert cells(notebook_of(part))[step.test_cell].source == f'check("{step.path}")\n'.rstrip("\n")
+        assert made[step.test_cell].source == f'check("{step.path}")\n'.rstrip("\n")
