@@ -36,11 +36,13 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
 def write_output(path: Path, content: bytes) -> None:
     """Write to a path that a user has given: to a file atomically, to a device or a pipe directly.
 
-    If the path is a link, the link stays, and the file at its end is written. Raises OSError.
+    Missing folders are made. If the path is a link, the link stays, and the file at its end is written.
+    Raises OSError.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
     else:
+        path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path.resolve(), content)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.atomic_write import atomic_write
+from autograder.atomic_write import write_output
 from autograder.exam.build import build_exam, make_syllabus
 from autograder.exam.files import NotAnExam, digest_of_sources, read_exam, write_exam
 from autograder.exam.model import Exam, Scope, joined, restricted_to
@@ -47,8 +47,7 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
         if is_stub and path.read_text(encoding="utf-8") not in (text, made_before.get(path)):
             problem = f"has been edited, so it is kept; `attn reset {path.stem}` puts the stub there, with a backup"
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write(path.resolve(), text.encode())
+            write_output(path, text.encode())
         products.append(Product(path, problem))
     return [*products, Product(workspace.practice_exam, "")]
 

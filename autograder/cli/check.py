@@ -58,7 +58,7 @@ def check(
     else:
         marks = mark_folder(workspace, exam, folder, steps, timeout, seconds)
     from autograder.grading.results import marks_to_json
-    from autograder.render.results import draw_marks, points
+    from autograder.render.results import draw_marks
     from autograder.student.overview import draw_next
     from autograder.student.progress import remember, way_to_solutions
 
@@ -69,7 +69,7 @@ def check(
     console = make_console()
     for drawn in draw_marks(marks, syllabus, signs_for(console, plain)):
         console.print(drawn)
-    console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
+    console.print(f"{marks.score:g} of {marks.max_score:g} points", style="bold")
     if way := way_to_solutions(workspace, passed):
         console.print(Text(way, style="dim"))
     if own:

@@ -152,14 +152,14 @@ def export(
             raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
         count -= _fill(form, to_fill, grades, titles, scale, out)
     elif form == "csv":
-        _write(out, csv_table.to_csv(grades))
+        write_output(out, csv_table.to_csv(grades))
     elif form == "classroom50":
-        _write(out, _json(classroom50.result(grades, os.environ)))
+        write_output(out, _json(classroom50.result(grades, os.environ)))
     elif out.suffix == ".json" and count == 1:
-        _write(out, _json(gradescope.results(*grades.students.values())))
+        write_output(out, _json(gradescope.results(*grades.students.values())))
     else:
         for student, graded in grades.students.items():
-            _write(out / f"{as_file_name(student)}.json", _json(gradescope.results(graded)))
+            write_output(out / f"{as_file_name(student)}.json", _json(gradescope.results(graded)))
     print_lines(f"{out}: {count} student{'s' if count != 1 else ''}")
 
 
@@ -184,7 +184,7 @@ def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scal
         )
     except CannotExport as error:
         raise CannotExport(f"{to_fill}: {error}") from error
-    _write(out, filled)
+    write_output(out, filled)
     if strangers:
         names = ", ".join(f"`{student}`" for student in strangers)
         say_error(f"Not in {to_fill}, so their marks were left out: {names}")
@@ -193,11 +193,6 @@ def _fill(form: str, to_fill: Path, grades: Grades, titles: dict[str, str], scal
 
 def _json(data: dict[str, Any]) -> bytes:
     return json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n"
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_output(path, content)
 
 
 @click.command()

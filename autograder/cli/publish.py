@@ -77,8 +77,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
                 continue
             (folder / REPLACED).mkdir(exist_ok=True)
             path.replace(folder / REPLACED / path.name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, text.encode())
+        write_output(path, text.encode())
     return changed
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 from rich.table import Column, Table
 
-from autograder.atomic_write import atomic_write
+from autograder.atomic_write import write_output
 from autograder.cli.check import print_numbered
 from autograder.cli.context import Refusal, Stop, leave, open_page, print_lines, solutions_of, step_or_next
 from autograder.cli.options import in_course
@@ -141,8 +141,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
         from autograder.site.notebooks import notebook_of
 
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, f"{writes(notebook_of(chosen, workspace.course))}\n".encode())
+        write_output(path, f"{writes(notebook_of(chosen, workspace.course))}\n".encode())
     print_lines(f"{chosen.title}: {shown(path)}")
     _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 

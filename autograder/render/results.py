@@ -68,14 +68,9 @@ FRAME, PLACE = re.compile(r"^(\S.*), line (\d+), (in .+)$", re.MULTILINE), re.co
 """Patterns of a traceback frame, and of `file:line`, which terminals open at a click."""
 
 
-def points(number: float) -> str:
-    """Return points as text, without trailing zeros."""
-    return f"{number:g}"
-
-
 def count_points(number: float) -> str:
     """Return points as text with their unit: `1 point`, `2 points`."""
-    return f"{points(number)} {'point' if number == 1 else 'points'}"
+    return f"{number:g} {'point' if number == 1 else 'points'}"
 
 
 def draw_marks(marks: Marks, syllabus: Syllabus, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
@@ -91,7 +86,7 @@ def draw_marks(marks: Marks, syllabus: Syllabus, signs: Signs, rungs: str | None
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
     """Yield the heading, notes and steps of a part. An error in loading replaces notes and steps."""
-    score = f"{points(part.score)} / {points(part.max_score)}"
+    score = f"{part.score:g} / {part.max_score:g}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
         yield _indented(Text(part.error, style="red"), 2, signs)
@@ -124,7 +119,7 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
     said = "" if step.passed else step.words
     name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
     plain = Text(f"{step.step}: {sign}" + (f", {said}" if said else ""))
-    return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)
+    return _line(plain if signs.plain else name, f"{step.score:g} / {step.max_score:g}", style, signs)
 
 
 def draw_failure(

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.atomic_write import atomic_write
+from autograder.atomic_write import write_output
 from autograder.course.errors import ExplainedError
 from autograder.exam.reference import Definition, first_line, stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -65,7 +65,7 @@ def reset(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = 
     if step and before.strip():  # in an empty file, the step alone would lack its imports
         content = _with_step(step, before, stub_of_step(part, step))
     backup = back_up(workspace, path)
-    write_file(path, content)
+    write_output(path, content)
     return backup
 
 
@@ -82,7 +82,7 @@ def undo(workspace: Workspace, part: SyllabusPart, step: SyllabusStep | None = N
             content = _with_step(step, before, _step_in(text_of(content), step.name))
         if text_of(content) != text_of(before):
             backup = back_up(workspace, path)
-            write_file(path, content)
+            write_output(path, content)
             return last, backup
     raise ExplainedError(
         f"no backup has {step.path if step else part.name} otherwise than it is now: `attn reset` makes one whenever it puts a stub back."
@@ -132,9 +132,3 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
     shutil.copy2(path, backup)
     marked_copy(workspace, path.stem).unlink(missing_ok=True)
     return backup
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file atomically. Create missing folders. If the path is a link, write the file at its end."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(path.resolve(), content)

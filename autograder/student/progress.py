@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from autograder.atomic_write import write_output
 from autograder.course.model import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.render.screen import say_error
-from autograder.student.editing import back_up, marked_copy, text_of, write_file
+from autograder.student.editing import back_up, marked_copy, text_of
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Progress(msgspec.Struct, tag_field="schema", tag="attn-progress/1"):
 
     def save(self, workspace: Workspace) -> None:
         """Write the progress file atomically. Raises OSError."""
-        write_file(workspace.memory / PROGRESS, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+        write_output(workspace.memory / PROGRESS, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
 def hints_of(step: SyllabusStep, known: "StepProgress | StepMarks | None") -> tuple[str, ...]:
@@ -115,7 +116,7 @@ def _keep(workspace: Workspace, part: str, tell: Callable[[str], None]) -> None:
     path, copy = workspace.exercise(part), marked_copy(workspace, part)
     content = path.read_bytes() if path.is_file() else b""
     if content and text_of(content) != load(workspace.syllabus).part(part).stub:
-        write_file(copy, content)
+        write_output(copy, content)
     elif copy.is_file():
         back_up(workspace, copy)
         undo = f"`attn reset {part} --undo` puts back your text as it was marked before"

@@ -7,10 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.atomic_write import write_output
 from autograder.course.course import read_course
 from autograder.course.errors import FILE, ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.editing import text_of, write_file
+from autograder.student.editing import text_of
 from autograder.student.machine_checks import pip_install
 from autograder.workspace import Workspace
 
@@ -45,8 +46,8 @@ def update(workspace: Workspace, release: Path) -> list[str]:
                 if path.parts[0] in ("exercises", "notebooks") and text_of(before) != stubs.get(path.name):
                     kept.append(path.as_posix())
                     continue
-                write_file(aside / path, before)
-            write_file(mine, content)
+                write_output(aside / path, before)
+            write_output(mine, content)
     parts = [part for part in new.parts if part not in course.parts]
     said = [f"New: {', '.join(parts)}" if parts else "There are no new parts; the rest is as in the release."]
     if kept:
