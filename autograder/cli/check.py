@@ -45,6 +45,7 @@ def check(
 ) -> None:
     """Mark your work: everything, a part, a step, or the next step.
 
+    Without a name, everything is marked; a line for each part that you have begun and the first wrong step are printed.
     Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
     """
     syllabus = syllabus_of(workspace)
@@ -58,7 +59,7 @@ def check(
     else:
         marks = mark_folder(workspace, exam, folder, steps, timeout, seconds)
     from autograder.grading.results import marks_to_json
-    from autograder.render.results import draw_marks
+    from autograder.render.results import draw_marks, draw_summary
     from autograder.student.overview import draw_next
     from autograder.student.progress import remember, way_to_solutions
 
@@ -67,7 +68,7 @@ def check(
         click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
         leave(0 if marks.passed else 1)
     console = make_console()
-    for drawn in draw_marks(marks, syllabus, signs_for(console, plain)):
+    for drawn in (draw_marks if targets else draw_summary)(marks, syllabus, signs_for(console, plain)):
         console.print(drawn)
     console.print(f"{marks.score:g} of {marks.max_score:g} points", style="bold")
     if way := way_to_solutions(workspace, passed):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -82,6 +82,19 @@ def draw_marks(marks: Marks, syllabus: Syllabus, signs: Signs, rungs: str | None
     for part in marks.parts:
         yield from draw_part(part, syllabus.part(part.part).title, signs, rungs)
         yield Text("")
+
+
+def draw_summary(marks: Marks, syllabus: Syllabus, signs: Signs) -> Iterator[RenderableType]:
+    """Yield a line for each part that is begun, then the notes and the report on the first wrong step."""
+    begun = [part for part in marks.parts if part.notes or any(step.passed or _is_wrong(step) for step in part.steps)]
+    for part in begun:
+        title = Text.assemble((part.part, "bold"), f"  {syllabus.part(part.part).title}")
+        passed = f"{sum(step.passed for step in part.steps)} of {len(part.steps)} passed"
+        yield _line(title, f"{passed}, {part.score:g} / {part.max_score:g}", "bold", signs)
+    yield from [Text("")] if begun else []
+    told = [replace(part, steps=(step,)) for part in begun for step in part.steps if part.notes or _is_wrong(step)]
+    first = sorted(told, key=lambda part: not _is_wrong(part.steps[0]))[:1]
+    yield from draw_marks(replace(marks, parts=tuple(first)), syllabus, signs)
 
 
 def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:

@@ -82,7 +82,7 @@ def wrong_course(new_course: NewCourse) -> Workspace:
 
 @pytest.fixture(scope="module")
 def wrong(wrong_course: Workspace) -> Run:
-    return attn_in(wrong_course, "check")
+    return attn_in(wrong_course, "check", "1", "2")
 
 
 # Exit codes and what is marked
@@ -94,14 +94,39 @@ def test_a_finished_course_ends_with_0_and_all_points(finished: Run, practice: E
     assert f"{most:g} of {most:g} points" in finished.stdout
 
 
-def test_without_a_name_every_step_is_marked_and_the_next_one_is_shown_with_file_and_line(
+def test_without_a_name_a_fresh_course_is_shown_its_points_and_the_next_step_with_file_and_line(
     fresh: Run, practice: Exam
 ) -> None:
-    assert fresh.returncode == 1
-    assert steps_in(fresh.stdout) == [step.name for step in practice.syllabus.steps]
+    assert (fresh.returncode, len(fresh.stdout.splitlines())) == (1, 2)
     stub = practice.syllabus.part(FIRST).stub.splitlines()
     todo = next(number for number, line in enumerate(stub, start=1) if "# TODO 1:" in line)
     assert f"Next: {FIRST}.dot_product in exercises/{FIRST}.py:{todo}" in one_line(fresh.stdout)
+
+
+def test_named_parts_are_shown_step_by_step(wrong: Run, practice: Exam) -> None:
+    parts = [practice.syllabus.part(part) for part in (FIRST, SECOND)]
+    assert steps_in(wrong.stdout) == [step.name for part in parts for step in part.steps]
+
+
+def test_without_a_name_the_parts_that_are_begun_have_a_line_each_and_the_first_wrong_step_its_report(
+    wrong_course: Workspace,
+) -> None:
+    found = attn_in(wrong_course, "check")
+    lines = found.stdout.splitlines()
+    assert [one_line(line).partition(",")[0] for line in lines[:3]] == [
+        f"{FIRST} Attention with nothing to learn 1 of 5 passed",
+        f"{SECOND} Queries",
+        "",
+    ]
+    assert "0 of 13 passed" in lines[1]
+    assert steps_in(found.stdout) == ["attention_scores"]
+    assert "KeyError" in said_of("attention_scores", found.stdout)
+    assert "of 150 points" in lines[-2]
+    assert found.returncode == 1
+
+
+def test_without_a_name_an_untouched_module_that_cannot_be_parsed_is_shown(new_course: NewCourse) -> None:
+    assert "SyntaxError" in attn_in(new_course(part3_causal="def ("), "check").stdout
 
 
 @pytest.mark.parametrize(
