@@ -48,6 +48,14 @@ KINDS = {
 """Explanations of objects that are used in place of a tensor, by the name of their type."""
 
 
+DTYPES = {
+    **dict.fromkeys(("float", "Float"), "float32"),
+    **dict.fromkeys(("double", "Double"), "float64"),
+    **dict.fromkeys(("c10::Half", "Half"), "float16"),
+}
+"""The dtypes that torch's messages call by names of C++."""
+
+
 class Meaning(NamedTuple):
     """An explanation for exceptions. message, line: patterns for the message and the source line.
 
@@ -65,7 +73,7 @@ class Meaning(NamedTuple):
         found = re.search(self.message, message)
         if not found or not re.search(self.line, line):
             return ""
-        groups = {name: text or "" for name, text in found.groupdict().items()}
+        groups = {name: DTYPES.get(text, text) or "" for name, text in found.groupdict().items()}
         words = KINDS.get(groups["kind"].rpartition(".")[2], "") if "kind" in groups else "-"
         return self.says.format_map({**groups, "words": words}) if words else ""
 

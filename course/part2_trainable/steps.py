@@ -113,12 +113,13 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
     For a batch the output alone: one that fails there has drawn its matrices all the same.
     """
     module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out})
+    if all(one.dtype == torch.get_default_dtype() for one in module.parameters()):
+        module.to(x.dtype)
     trained = {name: one for name, one in parameters(module).items() if name in WEIGHT_NAMES}
     outputs: dict[str, Any] = {
         name: trained[name].detach().clone() if name in trained else _no_parameter(getattr(module, name, None))
         for name in WEIGHT_NAMES
     }
-    module.to(x.dtype)
     generator = torch.Generator().manual_seed(0)
     for name in WEIGHT_NAMES:
         numbers = torch.randn(x.shape[-1], d_out, generator=generator) / x.shape[-1] ** 0.5

@@ -76,7 +76,7 @@ def test_a_wrong_step_shows_its_verdict_and_then_its_cause_above_the_picture(ope
 
 def test_a_syntax_error_is_shown_and_mended(window: Window, stub: str) -> None:
     window.append(FIRST, "\n\ndef dot_product(a, b):\n    return (a * b\n")
-    window.expect("there is no `dot_product` in your file")
+    window.expect("does not parse")
     window.expect(READY)
     window.save(FIRST, stub + DOT_PRODUCT)
     window.expect("✓ dot_product")
