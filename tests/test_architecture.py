@@ -19,7 +19,7 @@ BUDGETS = {
     "sandbox": 435,
     "submission": 1_124,
     "runner": 1_712,
-    "grading": 1_936,
+    "grading": 1_944,
     "diagnosis": 1_757,
     "check": 52,
     "render": 798,
