@@ -7,6 +7,9 @@ this part.
 
 torch's own attention, such as scaled_dot_product_attention, is not allowed in
 any step.
+
+In a signature, Float[Tensor, "t d"] is a tensor of floats with the dimensions
+t and d. In "... t d", any number of dimensions may come first, such as a batch.
 """
 
 from __future__ import annotations

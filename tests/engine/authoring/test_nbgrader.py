@@ -21,7 +21,7 @@ BIN = Path(sys.executable).parent
 PART1, PART3 = "part1_simplified", "part3_causal"
 HALF = {"softmax": "def softmax(scores):\n    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)"}
 WRONG = {
-    "dot_product": "def dot_product(a, b):\n    return a * b",
+    "dot_product": "def dot_product(a, b):\n    return (a * b).sum()[None]",
     "attention_scores": "def attention_scores(query, inputs:",
     "softmax": "def softmax(scores):\n    return torch.softmax(scores, dim=-1)",
     "context_vector": "def context_vector(weights, inputs):\n    while True: pass",
@@ -116,7 +116,7 @@ def test_nbgrader_gives_the_same_points_as_attn_grade(directory: Path, course: W
     assert ours == nbgraders_points(directory), graded.stderr
     assert sum(ours["ada"].values()) == 50
     assert 0 < sum(ours["bob"].values()) < 25
-    assert 0 < sum(ours["eve"].values()) < 1
+    assert sum(ours["eve"].values()) == 1
 
 
 def test_checks_that_a_student_left_are_made_and_no_others(directory: Path) -> None:
