@@ -1,5 +1,6 @@
 """The messages between the host and a child process, and the answers that the host collects."""
 
+import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -12,6 +13,9 @@ from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.runner.wire import Garbled
 from autograder.submission.model import Source
+
+HANG_SIGNAL = getattr(signal, "SIGUSR1", None)
+"""The signal by which the host asks a child that is late where it runs; None on Windows."""
 
 MOST_PRINTED, MOST_NOTES = 4_000, 5
 """Maximum characters of printed text kept per step, and maximum number of notes on loading a part."""
@@ -65,11 +69,17 @@ class Answered(msgspec.Struct, tag=True):
     answers: dict[str, Answer]
 
 
+class Hung(msgspec.Struct, tag=True):
+    """A reply to HANG_SIGNAL: the traceback of the submission's code that runs."""
+
+    traceback: str
+
+
 class Done(msgspec.Struct, tag=True):
     """A reply: the job is done."""
 
 
-Reply = Loaded | Begun | Printed | Traced | Answered | Done
+Reply = Loaded | Begun | Printed | Traced | Answered | Hung | Done
 
 
 def decode_reply(body: bytes) -> Reply:

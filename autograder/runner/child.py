@@ -10,7 +10,9 @@ import contextlib
 import difflib
 import functools
 import io
+import signal
 import socket
+import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +31,19 @@ from autograder.course.probing import observe
 from autograder.course.tracing import trace
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
-from autograder.runner.answers import MOST_PRINTED, Answered, Begun, Done, Job, Loaded, Printed, Reply, Traced
+from autograder.runner.answers import (
+    HANG_SIGNAL,
+    MOST_PRINTED,
+    Answered,
+    Begun,
+    Done,
+    Hung,
+    Job,
+    Loaded,
+    Printed,
+    Reply,
+    Traced,
+)
 from autograder.runner.limits import Deadline
 from autograder.runner.loading import NotInstalled, SubmittedModules
 from autograder.runner.processes import Child, Runner
@@ -42,7 +56,7 @@ class Printer(io.TextIOBase):
 
     def __init__(self, send: Callable[[Reply], None]) -> None:
         self.left, self.label = MOST_PRINTED, ""
-        self._send, self._muted = send, False
+        self.send, self._muted = send, False
 
     def write(self, text: str) -> int:
         """Send at most `left` characters of a text to the host."""
@@ -50,7 +64,7 @@ class Printer(io.TextIOBase):
         if kept:
             self.left -= len(kept)
             label, self.label = self.label, ""
-            self._send(Printed((label + kept).encode("utf-8", "backslashreplace").decode()))
+            self.send(Printed((label + kept).encode("utf-8", "backslashreplace").decode()))
         return len(text)
 
     @contextlib.contextmanager
@@ -109,6 +123,8 @@ def _run_part(
     part: Part, cases: Sequence[PaperCase], modules: SubmittedModules, printer: Printer, traced: bool
 ) -> Iterator[Reply]:
     printer.left = MOST_PRINTED
+    if HANG_SIGNAL and threading.current_thread() is threading.main_thread():
+        signal.signal(HANG_SIGNAL, lambda _, frame: printer.send(Hung(modules.traceback_of(frame))))
     try:
         module = modules.load(part.name)
     except BaseException as error:  # sys.exit in a module must not end this process

@@ -162,7 +162,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
         cell: the name of the notebook cell; empty outside of notebooks.
         """
-        lost, failure, frames = self.lost[module.__name__], self.describe(error), self._own_frames(error)
+        lost, failure, frames = (
+            self.lost[module.__name__],
+            self.describe(error),
+            self._own_frames(traceback.walk_tb(error.__traceback__)),
+        )
         if failure.kind == Verdict.OUT_OF_MEMORY and not cell:
             raise error  # the next statement would probably exhaust memory too
         message = failure.message.partition("\n")[0].removesuffix(".")  # callers append to the message
@@ -232,7 +236,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             picture = f"    {line}\n    {indent}^" if line else ""
             message = f"{name} in {error.filename}, line {error.lineno}: {error.msg}"
             return Failure(Verdict.MISSING, message, name, picture)
-        failure, frames = failure_of(error), self._own_frames(error)
+        failure, frames = failure_of(error), self._own_frames(traceback.walk_tb(error.__traceback__))
         if isinstance(error, Forbidden):
             where = self._place_of(frames[-1]) if frames else "your code"
             return replace(
@@ -253,8 +257,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         file = "" if name == self._loaded else PurePath(self.modules[name].path).name
         return " of ".join(filter(None, (f"line {frame.lineno}", cell, file)))
 
-    def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
-        stack = traceback.walk_tb(error.__traceback__)
+    def traceback_of(self, frame: types.FrameType | None) -> str:
+        """Return the traceback of a frame, without frames outside the submission's code."""
+        return _written(self._own_frames(reversed([*traceback.walk_stack(frame)])))
+
+    def _own_frames(self, stack: Iterable[tuple[types.FrameType, int]]) -> list[traceback.FrameSummary]:
         return traceback.StackSummary.extract(one for one in stack if one[0].f_code.co_filename in self.paths)
 
 

@@ -8,11 +8,12 @@ definitions replaced, for a diagnosis. This module does not import torch.
 import contextlib
 import functools
 import math
+import os
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.course import codec
 from autograder.course.answer import Answer, Failure, Judge, cut
@@ -22,12 +23,14 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.runner.answers import (
+    HANG_SIGNAL,
     MOST_NOTES,
     MOST_PRINTED,
     Answered,
     Answers,
     Begun,
     Done,
+    Hung,
     Job,
     Loaded,
     PartAnswers,
@@ -41,6 +44,9 @@ from autograder.runner.limits import TIMEOUT, Deadline
 from autograder.runner.processes import Child, Runner
 from autograder.runner.wire import Closed, Garbled, Late
 from autograder.submission.model import Submission
+
+HANG_SECONDS = 0.2
+"""Processor time in which a late child reports where it runs."""
 
 TIMEOUTS = 10
 """Number of timeouts in a run after which the remaining steps are not run."""
@@ -161,10 +167,11 @@ class _PartRun:
                 raise Garbled("an unexpected Done")
             self._complete(_NO_ANSWER)
         except Late:
+            hung = _hung_at(child)
             child.end()
             self.timeouts.append(self._current)
             seconds = "1 second" if timeout == 1 else f"{timeout:g} seconds"
-            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
+            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}", traceback=hung), _LOADING_LATE)
         except Closed:
             code = child.end()
             self.interruption.check()
@@ -222,7 +229,20 @@ class _PartRun:
         if self._current:
             self._complete(failure)
         else:
-            self._found.error = Failure(failure.kind, f"loading {self.part.name} failed: {loading}")
+            message = f"loading {self.part.name} failed: {loading}"
+            self._found.error = replace(failure, message=message)
+
+
+def _hung_at(child: Child) -> str:
+    """Return the traceback of a child that is late; "" if it sends none."""
+    with contextlib.suppress(OSError, Late, Closed, Garbled):
+        if HANG_SIGNAL and child.pid:
+            os.kill(child.pid, HANG_SIGNAL)
+            deadline = Deadline(HANG_SECONDS)
+            while not isinstance(reply := decode_reply(child.wire.receive(deadline)), Hung):
+                continue
+            return cut(reply.traceback)
+    return ""
 
 
 def _send_job(

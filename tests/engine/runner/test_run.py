@@ -86,6 +86,13 @@ def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkP
     assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
 
 
+def test_a_step_that_does_not_end_names_its_line(mark_part: MarkPart) -> None:
+    step = first_step(mark_part(f"def relu(x):\n    n = 0\n    while True:\n        n += 1\n{RIGHT}", timeout=0.5))
+
+    assert step.traceback
+    assert step.traceback.partition("\n")[0] in {f"{PART}.py, line {line}, in relu" for line in (3, 4)}
+
+
 def test_what_waits_is_not_late_before_its_wall_clock_time_is_over(mark_part: MarkPart) -> None:
     part = mark_part(f"import time\ntime.sleep(1.5)\ndef relu(x):\n    return x.clamp(min=0)\n{RIGHT}", timeout=1.0)
 
