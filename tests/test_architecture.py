@@ -18,7 +18,7 @@ BUDGETS = {
     "exam": 1_131,
     "sandbox": 435,
     "submission": 1_124,
-    "runner": 1_712,
+    "runner": 1_765,
     "grading": 1_944,
     "diagnosis": 1_757,
     "check": 52,
