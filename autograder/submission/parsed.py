@@ -7,7 +7,7 @@ import functools
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 """The start of a top-level function or class. Works on a source that cannot be parsed, too."""
+
+BLOCK = re.compile(r"@|(async +)?(def|for|with)\b|(class|if|match|try|while)\b")
+"""The start of a statement that contains others."""
 
 AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 """The start of an unindented line that does not continue the statement above."""
@@ -108,13 +111,20 @@ class ParsedModule:
                 ends += [] if above.startswith("@") else [number]
                 above = line
         ends.append(len(lines))
+        pieces: list[tuple[int, int, SyntaxError | None]] = []
         while start < len(lines):
             end, wrong = self._piece(lines, start, [end for end in ends if end > start])
             if wrong:
                 wrong.lineno = (wrong.lineno or 1) + start
+            if wrong and pieces and _cuts(lines[start:end], lines[pieces[-1][0]]):
+                start, _, earlier = pieces.pop()
+                wrong = earlier or wrong
+            pieces.append((start, end, wrong))
+            start = end
+        for start, end, wrong in pieces:
+            if wrong:
                 self.broken.append(Broken("\n".join(lines[start:end]), start + 1, wrong))
                 lines[start:end] = [""] * (end - start)
-            start = end
         try:
             self.statements = tuple(parse("\n".join(lines), self._path).body)
         except SyntaxError as error:
@@ -129,6 +139,18 @@ class ParsedModule:
         first = next(errors)
         is_open = first[1] and OPEN_STRING in first[1].msg
         return next((one for one in errors if not one[1]), first) if is_open else first
+
+
+def _cuts(lines: Sequence[str], above: str) -> bool:
+    """Return whether broken lines, such as marks of a conflict, are within the statement above.
+
+    Indented lines then follow one that is no statement. above: the first line of the statement.
+    """
+    is_indented = any(line[:1].isspace() and line.strip() for line in lines[1:])
+    wrong = error_of(lines[0])
+    return bool(
+        BLOCK.match(above) and not BLOCK.match(lines[0]) and is_indented and wrong and "never closed" not in wrong.msg
+    )
 
 
 parsed = functools.lru_cache(maxsize=16)(ParsedModule)

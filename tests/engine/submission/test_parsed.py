@@ -64,6 +64,14 @@ def test_a_string_with_lines_at_the_margin_stays_whole_beside_what_is_broken() -
     ]
 
 
+@pytest.mark.parametrize(
+    "marks", ["<<<<<<< mine\n    return x\n=======\n    return -x\n>>>>>>> yours\n", "I tried this:\n    return x\n"]
+)
+def test_lines_at_the_margin_within_a_function_cost_this_function(marks: str) -> None:
+    names = _names(GOOD + "def cut(x):\n    y = x\n" + marks + LAST)
+    assert [name for name in names if name[0] != "!"] == ["first", "last"]
+
+
 def test_an_unclosed_docstring_costs_its_function_alone() -> None:
     others = [f'def f{number}(x):\n    """Say it."""\n    return x\n' for number in range(4)]
     assert _names(others[0] + 'def broken(x):\n    """Never closed.\n' + "".join(others[1:])) == [
