@@ -17,7 +17,7 @@ BUDGETS = {
     "course": 1_753,
     "exam": 1_131,
     "sandbox": 435,
-    "submission": 1_124,
+    "submission": 1_146,
     "runner": 1_765,
     "grading": 1_944,
     "diagnosis": 1_757,
