@@ -93,8 +93,8 @@ def _hold(checks: Iterable[Check]) -> bool:
 
 
 def shared_out(step: SyllabusStep) -> str:
-    """Write the maximum points by criterion: `values 1, batch 0.5, form 0.5`."""
-    return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
+    """Write the maximum points by criterion: `values (1), batch (0.5), form (0.5)`."""
+    return ", ".join(f"{name} ({points:g})" for name, points in points_of(step).items() if points)
 
 
 def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:

@@ -88,7 +88,7 @@ def test_many_criteria_in_few_points_have_smaller_units() -> None:
 
 
 def test_the_points_of_criteria_are_written_in_a_line() -> None:
-    assert shared_out(step()) == "values 5.5, batch 1.5, form 1"
+    assert shared_out(step()) == "values (5.5), batch (1.5), form (1)"
 
 
 HIDDEN = {
