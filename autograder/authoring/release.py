@@ -92,7 +92,8 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | 
         f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
         "or out of the imports of what students run"
         for path, content in files.items()
-        if SECRETS.fullmatch(path) or _holds_solutions(path, content)
+        if SECRETS.fullmatch(path)
+        or (path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content)
     )
     readme = Template((TEMPLATES / "students_readme.md").read_text(encoding="utf-8")).substitute(
         title=course.title,
@@ -119,11 +120,6 @@ def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
     if exam.syllabus == syllabus:
         return workspace.practice_exam.read_bytes()
     return exam_to_bytes(restricted_to(exam, {step.path for step in syllabus.steps}))
-
-
-def _holds_solutions(path: str, content: bytes) -> bool:
-    """Return whether a file is a reference module or a notebook made from one."""
-    return path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content
 
 
 def with_course(

@@ -17,7 +17,7 @@ from autograder.grading.compare import Relation
 from autograder.grading.exceptions import PLACE
 from autograder.grading.match_known import UNDIAGNOSED, Evidence, diagnose
 from autograder.grading.points import CaseChecks, earned, hint_for
-from autograder.grading.results import CALLS_OPEN, CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.grading.results import CALLS_OPEN, CHECKS, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.runner.answers import Answers, PartAnswers
 from autograder.sandbox import NONE
 from autograder.submission.model import Source, Submission
@@ -123,17 +123,13 @@ def _mark_step(
         verdict=verdict,
         score=round(sum(criterion.score for criterion in criteria), 2),
         max_score=step.points,
-        checks=tuple(_cleaned(check) for case in checks for check in case.checks),
+        checks=tuple(replace(one, message=clean(one.message)) for case in checks for one in case.checks),
         diagnosis=clean_diagnosis(cause),
         traceback=clean(failure.traceback) or None if failure and verdict != Verdict.NOT_ATTEMPTED else None,
         printed=clean(found.printed.get(step.name, "")),
         criteria=criteria,
     )
     return replace(marks, hint=hint_for(step, marks))
-
-
-def _cleaned(check: Check) -> Check:
-    return replace(check, message=clean(check.message)) if check.message else check
 
 
 def _failure_of_all(
