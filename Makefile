@@ -52,7 +52,7 @@ types: .venv/dev.stamp
 	$(BIN)/mypy
 
 drift: .venv/dev.stamp
-	$(BIN)/attn sync --check
+	$(BIN)/attn build --check
 
 docs site: export NO_MKDOCS_2_WARNING = 1
 

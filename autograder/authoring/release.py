@@ -32,7 +32,7 @@ from autograder.workspace import COURSE, Workspace
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 STUDENTS_RUN = (
     "autograder/__main__.py",
-    *(f"autograder/cli/{name}.py" for name in ("check", "machine", "shapes", "student")),
+    *(f"autograder/cli/{name}.py" for name in ("check", "machine", "student", "trace")),
     "autograder/student/jupyter/session.py",
     "autograder/student/pytest_plugin.py",
     "autograder/runner/server.py",

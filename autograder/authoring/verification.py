@@ -93,7 +93,7 @@ def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]
 
 def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
     products = sync.check(workspace, scope)
-    problems = [f"{one.path.name} {one.problem}; run `attn sync`" for one in products if one.problem]
+    problems = [f"{one.path.name} {one.problem}; run `attn build`" for one in products if one.problem]
     return Finding("made from the source and not drifted", len(products), problems)
 
 

@@ -1,4 +1,4 @@
-"""The author's verbs: check a course, make it from its source, set exams, and begin a new course."""
+"""`attn verify`, `attn build`: check a course; make it from its source, set exams, and begin a new course."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
@@ -9,7 +9,7 @@ import click
 from autograder.authoring.trial import Finding
 from autograder.cli.class_exam import random_exam
 from autograder.cli.context import Stop, leave, print_lines, solutions_of, write_folder
-from autograder.cli.options import FILE, FOLDER, in_course, out_option
+from autograder.cli.options import FILE, FOLDER, in_course
 from autograder.exam.files import write_exam
 from autograder.render.screen import make_console, signs_for
 from autograder.runner import processes
@@ -77,7 +77,7 @@ def _findings(
 @click.argument("parts", nargs=-1, metavar="[PART]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
 @in_course
-def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
+def build(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
     """Make what has drifted from solutions/ and the course data: stubs, syllabus, practice exam.
 
     With parts, only those are made; the files keep what they hold of the others.
@@ -95,26 +95,24 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
     leave(1 if any(product.problem for product in products) else 0)
 
 
-@click.command()
+@click.command("build --exam")
 @click.option("--seed", type=click.IntRange(min=0), help="Sets the same exam again. Who guesses the seed has the key.")
-@out_option(type=FILE, help="The file to write.")
+@click.option("--exam", "--out", "out", required=True, type=FILE, metavar="FILE", help="The file to write.")
 @in_course
 def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
-    """Set an exam. The file holds the key: keep it from students."""
+    """Set an exam in a new FILE. It holds the key: keep it from students."""
     from autograder.exam.build import build_exam
 
     solutions_of(workspace)
     if out.exists():
-        raise Stop(
-            f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
-        )
+        raise Stop(f"{out} exists: an exam with which work was marked cannot be set again. Choose another file.")
     made = random_exam(workspace.course) if seed is None else build_exam(workspace.course, seed)
     write_exam(made, out)
     known = sum(len(one) for one in made.key.known_wrong.values())
     print_lines(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes")
 
 
-@click.command()
+@click.command("build --new")
 @click.argument("folder", type=FOLDER)
 def new(folder: Path) -> None:
     """Make a course of one step in a new FOLDER, as a start for your own."""
@@ -127,5 +125,5 @@ def new(folder: Path) -> None:
     print_lines(
         f"{folder}: a course of one step. In that folder:",
         "  attn verify   shows that it is sound",
-        "  attn sync     after each change",
+        "  attn build    after each change",
     )

@@ -1,4 +1,4 @@
-"""`attn check`, `attn watch`, `attn why`: mark work, record the marks, and explain a cause."""
+"""`attn check`, `attn watch`, `attn hint --why`: mark work, record the marks, and explain a cause."""
 
 import contextlib
 import json
@@ -74,8 +74,7 @@ def check(
     if way := way_to_solutions(workspace, passed):
         console.print(Text(way, style="dim"))
     if own:
-        progress = load_progress(workspace)
-        console.print(draw_next(workspace, progress.next_step(syllabus, steps)))
+        console.print(draw_next(workspace, load_progress(workspace).next_step(syllabus, steps)))
     leave(0 if marks.passed else 1)
 
 
@@ -143,7 +142,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float, seconds: float
     watch_steps(workspace, syllabus, steps, timeout, plain, seconds)
 
 
-@click.command()
+@click.command("hint --why")
 @click.argument("step", required=False)
 @timeout_option
 @plain_option

@@ -40,11 +40,11 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
     exam, content = open_exam(chosen), chosen.read_bytes()
     if changes := changes_of_course(exam.syllabus, syllabus_of(workspace)):
         raise Stop(
-            f"{chosen} does not fit the course: {changes}. Run `attn sync` if you have changed the course. If they "
+            f"{chosen} does not fit the course: {changes}. Run `attn build` if you have changed the course. If they "
             "still differ, move this exam away: without --exam another is set, and all are marked again."
         )
     if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
-        raise Stop(f"{chosen} is the practice exam: students have its key. `attn exam --out FILE` sets another.")
+        raise Stop(f"{chosen} is the practice exam: students have its key. `attn build --exam FILE` sets another.")
     return exam, content
 
 

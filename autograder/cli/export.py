@@ -53,7 +53,11 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def with_grades(verb: Callable[..., None]) -> Any:
-    """Add an argument and options to a verb, and pass it the grades that they select."""
+    """Add an argument and options to a verb, and pass it the grades of the parts that count.
+
+    The verb prints these parts, and the flags that need an action. Raises BadAdjustments, NoMarks,
+    BadRoster, OutdatedMarks, BrokenCourse.
+    """
 
     @click.argument("results", metavar="DIR", type=PATH)
     @part_option(
@@ -64,35 +68,27 @@ def with_grades(verb: Callable[..., None]) -> Any:
     def with_options(
         workspace: Workspace, /, results: Path, parts: tuple[str, ...], adjusted_in: Path | None, **given: Any
     ) -> None:
-        verb(workspace, _open_grades(workspace, results, parts, adjusted_in), **given)
+        syllabus, counting = syllabus_of(workspace), workspace.course.counting
+        known = [step.path for step in syllabus.steps]
+        refuse(
+            f"[steps] of course.toml names {path!r}; expected steps such as {known[0]!r}"
+            for path in counting.steps
+            if path not in known
+        )
+        named = by_part(find_steps(syllabus, parts)) if parts else ()
+        found = open_class(results, syllabus)
+        counted, why = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
+        if not counted:
+            raise Stop(f"nobody in {results} has submitted a part. Say with --part which parts count.")
+        marks = found.only(counted)
+        refuse_outdated(marks, syllabus)
+        say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
+        grades = grades_of(workspace, results, marks, adjusted_in)
+        for name, says in grades.looks(Urgency.MUST_ACT).items():
+            say_error(f"must act: {name}: {in_a_line(says)}")
+        verb(workspace, grades, **given)
 
     return functools.update_wrapper(with_options, verb)
-
-
-def _open_grades(workspace: Workspace, folder: Path, parts: tuple[str, ...], adjusted_in: Path | None) -> Grades:
-    """Read the grades of the parts that count. Print these parts, and the flags that need an action.
-
-    Raises BadAdjustments, NoMarks, BadRoster, OutdatedMarks, BrokenCourse.
-    """
-    syllabus, counting = syllabus_of(workspace), workspace.course.counting
-    known = [step.path for step in syllabus.steps]
-    refuse(
-        f"[steps] of course.toml names {path!r}; expected steps such as {known[0]!r}"
-        for path in counting.steps
-        if path not in known
-    )
-    named = by_part(find_steps(syllabus, parts)) if parts else ()
-    found = open_class(folder, syllabus)
-    counted, why = counted_parts(found, syllabus, named, counting.due, datetime.now(UTC))
-    if not counted:
-        raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
-    marks = found.only(counted)
-    refuse_outdated(marks, syllabus)
-    say_error(f"parts that count: {', '.join(part.name for part in counted)} ({why})")
-    grades = grades_of(workspace, folder, marks, adjusted_in)
-    for name, says in grades.looks(Urgency.MUST_ACT).items():
-        say_error(f"must act: {name}: {in_a_line(says)}")
-    return grades
 
 
 def grades_of(workspace: Workspace, folder: Path, marks: ClassMarks, adjusted_in: Path | None) -> Grades:
@@ -122,9 +118,7 @@ def grades_of(workspace: Workspace, folder: Path, marks: ClassMarks, adjusted_in
     metavar="PART=TITLE",
     help="canvas: the assignment of a part, if its title differs; may be given several times.",
 )
-@click.option(
-    "--scale", is_flag=True, help="canvas, moodle: convert points if an assignment has other points than here."
-)
+@click.option("--scale", is_flag=True, help="canvas, moodle: convert points if an assignment has others than here.")
 @with_grades
 def export(
     workspace: Workspace,

@@ -12,7 +12,7 @@ from autograder.atomic_write import atomic_write
 from autograder.classroom.adjustments import note_judged
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
-from autograder.classroom.class_folder import ClassFolder, read_class_folder
+from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.class_marks import NoMarks, handed_in, read_class
 from autograder.classroom.executors import dask_graders, local_graders
 from autograder.classroom.exports.csv_table import to_csv
@@ -97,15 +97,18 @@ def grade(
     """
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     if out.resolve().is_relative_to(submissions.resolve()):
-        raise Stop(
-            f"{out} is in {submissions}, where it would count as a student: choose a folder beside it for --out."
-        )
+        raise Stop(f"{out} is in {submissions}, where it would count as a student: choose a folder beside it.")
     if not address:
         _require_sandbox(sandbox)
         _refuse_what_submissions_read(workspace, submissions, out, exam_path, sandbox)
     people = people_in(submissions)
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
-    marked = _of(students, folder, people) if students else folder
+    entry_of = entry_finder(people, [entry.student for entry in folder.entries])
+    wanted = {name: entry_of(name) for name in students}
+    if missing := [name for name, found in wanted.items() if not found]:
+        raise Stop(f"the class folder has no entry of {missing[0]}.")
+    chosen = tuple(entry for entry in folder.entries if not students or entry.student in wanted.values())
+    marked = replace(folder, entries=chosen)
     if gradebook:
         from autograder.classroom.gradebook import transaction  # needs nbgrader, which not everybody has
 
@@ -181,16 +184,6 @@ def _keep(gradebook: str, submissions: Path, batch: Batch, people: People, sylla
     lines += [f"{part} was not written into autograded/ for {listed(names)}: {why}" for part, names in left_out.items()]
     print_lines(*lines)
     show_lines("Late", written.late)
-
-
-def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
-    """Return the class folder with only these students. names: their entries, or names in the roster."""
-    entry_of = entry_finder(people, [entry.student for entry in folder.entries])
-    wanted = {name: entry_of(name) for name in names}
-    if missing := [name for name, found in wanted.items() if not found]:
-        raise Stop(f"the class folder has no entry of {missing[0]}.")
-    kept = set(wanted.values())
-    return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
 def _require_sandbox(level: str) -> None:

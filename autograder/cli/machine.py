@@ -1,4 +1,4 @@
-"""The verbs for the installation: `attn start`, `attn update`, `attn doctor`, `attn stop`."""
+"""The verbs for the installation: `attn start`, `attn update`, `attn doctor`."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def doctor(workspace: Workspace | None) -> None:
     leave(0 if report(examine(workspace)) else 1)
 
 
-@click.command()
+@click.command("doctor --stop")
 def stop() -> None:
     """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
     ended = stop_all()
@@ -48,5 +48,4 @@ def update(workspace: Workspace, release: Path) -> None:
     """
     from autograder.student import updating
 
-    for line in updating.update(workspace, release):
-        print_lines(line)
+    print_lines(*updating.update(workspace, release))

@@ -18,25 +18,40 @@ from autograder.workspace import find_workspace
 TRACEBACK = "ATTN_TRACEBACK"
 
 MODULES = {
-    "author": ("exam", "new", "sync", "verify"),
-    "check": ("check", "watch", "why"),
+    "author": ("build", "build --exam", "build --new", "verify"),
+    "check": ("check", "hint --why", "watch"),
     "collect": ("collect",),
     "export": ("export", "report"),
     "grade": ("grade",),
-    "machine": ("doctor", "start", "stop", "update"),
-    "publish": ("autograder", "notebooks", "release"),
-    "shapes": ("shapes",),
+    "machine": ("doctor", "doctor --stop", "start", "update"),
+    "publish": ("release", "release --for nbgrader", "release --for gradescope", "release --for classroom50"),
     "similar": ("similar",),
-    "student": ("hint", "lecture", "list", "notebook", "reset", "show", "solution"),
+    "student": ("hint", "hint --solution", "list", "reset", "show", "show --lecture", "show --notebook"),
+    "trace": ("trace",),
 }
-"""The verbs in each module of `autograder.cli`. A release for students lacks some of the modules."""
+"""The commands in each module of `autograder.cli`. A release for students lacks some of the modules."""
 
 TEACHING = ("author", "collect", "export", "grade", "publish", "similar")
 """The modules with verbs of instructors and authors."""
 
-VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs if find_spec(f"autograder.cli.{module}")}
 
-WITHOUT_COURSE = ("doctor", "new", "start")
+EARLIER = {
+    "autograder": "release",
+    "exam": "build --exam",
+    "lecture": "show --lecture",
+    "new": "build --new",
+    "notebook": "show --notebook",
+    "notebooks": "release --for nbgrader",
+    "shapes": "trace",
+    "solution": "hint --solution",
+    "stop": "doctor --stop",
+    "sync": "build",
+    "why": "hint --why",
+}
+"""The earlier names of commands, which work for one release, each with the new one."""
+
+WITHOUT_COURSE = ("build --new", "doctor", "doctor --stop", "start")
 """The verbs that also work without a course."""
 
 EXTRA = ("distributed", "jinja2", "markdown", "nbformat", "nbgrader", "sqlalchemy")
@@ -55,7 +70,7 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all verbs."""
-        return sorted([*filter(_is_here, VERBS), *_own_verbs()])
+        return sorted(name for name in [*VERBS, *_own_verbs()] if " " not in name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs for students, then those for instructors and authors."""
@@ -65,17 +80,32 @@ class Verbs(click.Group):
                 with formatter.section(title):
                     formatter.write_dl([(name, verb.get_short_help_str(60)) for name, verb in found if verb])
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, such as `hint --why`, and its arguments. Tell the new name instead of an earlier one."""
+        name, *rest = (piece for word in args for piece in (word.split("=", 1) if word[:2] == "--" else [word]))
+        if EARLIER.get(name) in VERBS and name not in _own_verbs():
+            click.echo(f"`attn {name}` is now `attn {EARLIER[name]}`.", err=True)
+            name = EARLIER[name]
+        for longer in (one for one in VERBS if one.startswith(f"{name} ")):
+            words = longer.split()[1:]
+            for place in range(len(rest)):
+                if rest[place : place + len(words)] == words:
+                    others = rest if words == ["--exam"] else rest[:place] + rest[place + len(words) :]  # with its FILE
+                    return super().resolve_command(ctx, [longer, *others])
+        return super().resolve_command(ctx, [name, *rest])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb with this name, or None."""
-        if _is_here(cmd_name):
+        """Return the command with this name, or None."""
+        if cmd_name in VERBS:
             found = vars(import_module(f"autograder.cli.{VERBS[cmd_name]}")).values()
-            return next(one for one in found if isinstance(one, click.Command) and one.name == cmd_name)
+            command = next(one for one in found if isinstance(one, click.Command) and one.name == cmd_name)
+            more = ((name, self.get_command(ctx, name)) for name in VERBS if name.startswith(f"{cmd_name} "))
+            command.epilog = "\n\n".join(f"attn {name}: {one.get_short_help_str(200)}" for name, one in more if one)
+            return command
         workspace = find_workspace(Path.cwd())
         return workspace.course.verb(cmd_name) if workspace and cmd_name in _own_verbs() else None
-
-
-def _is_here(verb: str) -> bool:
-    return verb in VERBS and find_spec(f"autograder.cli.{VERBS[verb]}") is not None
 
 
 def _own_verbs() -> Mapping[str, str]:

@@ -45,9 +45,7 @@ def limit_options(causes: str) -> Callable[[Any], Any]:
     return lambda verb: timeout_option(causes_option(verb))
 
 
-plain_option = click.option(
-    "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."
-)
+plain_option = click.option("--plain", is_flag=True, help="Words only, for screen readers; ATTN_PLAIN=1 too.")
 
 in_course = click.make_pass_decorator(Workspace)
 """A decorator that passes the workspace to a verb as its first argument."""

@@ -1,6 +1,7 @@
-"""The verbs that make notebooks and releases for students, and autograders for other platforms."""
+"""`attn release`: make releases for students, notebooks for nbgrader, and autograders for other platforms."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +16,6 @@ from autograder.render.screen import make_console
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
-GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
-
 REPLACED = "replaced"
 """The folder for replaced notebooks. It is not in source/: nbgrader gives students all files there."""
 
@@ -24,11 +23,11 @@ site_option = click.option(
     "--site",
     default="",
     metavar="URL",
-    help="Where the lectures are published; the notebooks link to them, and `attn lecture` opens them.",
+    help="Where the lectures are published; the notebooks link to them, and `attn show --lecture` opens them.",
 )
 
 
-@click.command()
+@click.command("release --for nbgrader")
 @out_option(type=FOLDER, help="The course directory.")
 @exam_option(help="The exam that the hidden tests use; by default, one from a random seed.")
 @site_option
@@ -89,8 +88,9 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     "--with-site",
     "built",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="The folder of a site built without solutions: `attn lecture` opens its pages offline.",
+    help="The folder of a site built without solutions: `attn show --lecture` opens its pages offline.",
 )
+@click.option("--for", type=click.Choice(["students"]), expose_value=False, help="Whom it is for: see below.")
 @click.option("--wheel", is_flag=True, help="Make a wheel in the folder --out: students install it with pip.")
 @in_course
 def release(
@@ -106,7 +106,7 @@ def release(
 
     with make_console(stderr=True).status("making the release …"):
         if drifted := [product.path for product in check(workspace) if product.problem]:
-            raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
+            raise Refusal(f"{drifted[0]} differs from what the source makes: `attn build` first, then release.")
         syllabus = syllabus_of(workspace)
         wanted = by_part(find_steps(syllabus, parts))
         released = replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
@@ -124,20 +124,23 @@ def release(
     print_lines(f"{out}: {len(files)} files. Try it: its README says how.")
 
 
-@click.command()
-@click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
+@click.command("release --for gradescope")
 @exam_option(help="The exam to mark with.", required=True)
 @part_option(help="The assignment asks for this part; may be given several times.")
 @out_option(type=PATH, help="gradescope: a zip. classroom50: a folder.")
 @in_course
-def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
+def gradescope(workspace: Workspace, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
     from autograder.authoring.autograders import for_classroom50, for_gradescope
 
     exam, content = open_class_exam(workspace, exam_path, out)
     names = list(by_part(find_steps(exam.syllabus, parts)))
-    if place == CLASSROOM50:
+    if click.get_current_context().info_name == classroom50.name:
         write_folder(out, for_classroom50(workspace, names, content))
     else:
         write_output(out, for_gradescope(workspace, names, content))
     print_lines(f"{out}: marks {', '.join(names)}")
+
+
+classroom50 = copy(gradescope)
+classroom50.name = "release --for classroom50"

@@ -50,9 +50,7 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
         numbers = [f"{closeness:.1f}" for closeness in pair.closeness]
         table.add_row(*map(Text, (pair.one.name, pair.other.name, *numbers, next(iter(pair.lines)))))
     console = make_console()
-    console.print(
-        f"The closest pairs of {len(people)} submissions:" if pairs else "No two submissions can be compared."
-    )
+    console.print(f"The closest pairs of {len(people)} submissions:" if pairs else "No two can be compared.")
     if pairs:
         console.print(table)
         console.print("Some pair is always first: read both codes before you talk to anybody.")

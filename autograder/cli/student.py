@@ -6,7 +6,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
 
 import click
 from rich.table import Column, Table
@@ -74,7 +73,11 @@ def hint(workspace: Workspace, step: str | None) -> None:
     shown = progress.reveal(workspace, progress.hints, found.path, len(hints))
     print_numbered(hints, shown)
     left = len(hints) - shown
-    more = f"{left} more: call it again." if left else f"That was the last one. The lecture: attn lecture {found.path}"
+    more = (
+        f"{left} more: call it again."
+        if left
+        else f"That was the last one. The lecture: attn show --lecture {found.path}"
+    )
     console.print(more, style="cyan", markup=False)
 
 
@@ -91,7 +94,7 @@ def show(workspace: Workspace, step: str | None, points: bool) -> None:
         console.print(line)
 
 
-@click.command()
+@click.command("show --lecture")
 @click.argument("step", required=False)
 @in_course
 def lecture(workspace: Workspace, step: str | None) -> None:
@@ -118,7 +121,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
         raise Stop(f"there is no {found.lecture.partition('#')[0]} in this copy of the course.")
 
 
-@click.command()
+@click.command("show --notebook")
 @click.argument("part", required=False)
 @in_course
 def notebook(workspace: Workspace, part: str | None) -> None:
@@ -143,18 +146,12 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
         write_output(path, f"{writes(notebook_of(chosen, workspace.course))}\n".encode())
     print_lines(f"{chosen.title}: {shown(path)}")
-    _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
-
-
-def _become(command: list[str]) -> NoReturn:
-    """Replace this process by a command. On Windows, run the command and exit with its code."""
+    words = [sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)]
     sys.stdout.flush()
     if os.name == "posix":
-        os.execv(command[0], command)
-    try:
-        leave(subprocess.run(command).returncode)
-    except KeyboardInterrupt:  # Jupyter got the signal too, and has ended
-        leave(0)
+        os.execv(words[0], words)
+    with suppress(KeyboardInterrupt):  # Jupyter gets the signal too, and ends
+        leave(subprocess.run(words).returncode)
 
 
 @click.command()
@@ -184,7 +181,7 @@ def reset(workspace: Workspace, target: str, undo: bool) -> None:
             print_lines(f"To have it back: attn reset {subject} --undo", style="dim")
 
 
-@click.command()
+@click.command("hint --solution")
 @click.argument("step")
 @click.option("--anyway", is_flag=True, help="Show it although your own has not passed yet.")
 @in_course
@@ -193,8 +190,6 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     found = step_or_next(workspace, step)
     path = solutions_of(workspace) / f"{found.part}.py"
     if not anyway and not load_progress(workspace).passed(found.path):
-        raise Refusal(
-            f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn on your own."
-        )
+        raise Refusal(f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn alone.")
     text = next(source.text for source in read(path).steps if source.name == found.name)
     click.echo("\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END)))

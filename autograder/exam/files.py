@@ -61,7 +61,7 @@ def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
     except Exception as error:  # zlib and msgspec raise exceptions of many types
-        advice = "set it again with `attn exam`, the practice exam with `attn sync`"
+        advice = "set it again with `attn build --exam`, the practice exam with `attn build`"
         what = f"it was made by an earlier version, or is damaged; {advice}"
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error}): {what}") from error
 

@@ -158,7 +158,7 @@ def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str
     """Yield the purpose and verb of each command that helps with a wrong step."""
     is_unexplained = step.verdict == Verdict.WRONG_VALUES and not step.diagnosis
     if with_commands and (step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE) or is_unexplained):
-        yield "Its tensors line by line", "shapes"
+        yield "Its tensors line by line", "trace"
     yield "For a hint", "hint"
 
 

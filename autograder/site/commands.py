@@ -20,9 +20,8 @@ NO_OPTIONS = "[OPTIONS]"
 
 def overview(*verbs: str) -> str:
     """Return a table of verbs. Each verb is a link to the section on the verb."""
-    rows = [
-        f"| [`{name}`](#attn-{name}) | {_with_options(_named(name).get_short_help_str(LONGEST))} |" for name in verbs
-    ]
+    says = {name: _with_options(_named(name).get_short_help_str(LONGEST)) for name in verbs}
+    rows = [f"| [`{name}`](#attn-{re.sub('[ -]+', '-', name)}) | {told} |" for name, told in says.items()]
     return "\n".join(["| verb | what it does |", "| --- | --- |", *rows])
 
 

@@ -82,7 +82,7 @@ def draw_step_card(
     if forbidden := not_allowed(step, workspace.course):
         yield Text(f"not allowed: {forbidden}", style="dim")
     yield Text(step.signature, style="cyan")
-    yield Text.assemble("lecture   ", (f"attn lecture {step.path}", "cyan"))
+    yield Text.assemble("lecture   ", (f"attn show --lecture {step.path}", "cyan"))
     yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))
     yield Text("")
     yield Text(stub_of_step(part, step).rstrip())

@@ -126,7 +126,7 @@ def _keep(workspace: Workspace, part: str, tell: Callable[[str], None]) -> None:
 def way_to_solutions(workspace: Workspace, passed: Iterable[str]) -> str:
     """Return a sentence on how to see the solutions of passed steps; empty if this copy has none."""
     shown = [path for path in passed if (workspace.solutions / f"{path.partition('.')[0]}.py").is_file()]
-    return f"How the reference does it: attn solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
+    return f"How the reference does it: attn hint --solution {shown[0] if len(shown) == 1 else 'STEP'}" if shown else ""
 
 
 def nothing_to_tell(step: SyllabusStep, marks: "StepMarks | None") -> str:
@@ -135,4 +135,4 @@ def nothing_to_tell(step: SyllabusStep, marks: "StepMarks | None") -> str:
         return f"{step.path} passes."
     if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:
         return f"{step.path} is not written yet: `attn show {step.path}` says what it asks."
-    return f"No more is known than that. `attn shapes {step.path}` shows your tensors line by line."
+    return f"No more is known than that. `attn trace {step.path}` shows your tensors line by line."

@@ -98,7 +98,7 @@ class ExerciseStep(pytest.Item):
             console.print(Group(*draw_failure(step, signs_for(console))))
         said = [line.rstrip() for line in textwrap.dedent(drawn.get()).rstrip().split("\n")]
         if step.diagnosis:
-            said.append(f"attn why {self.step.path} says more")
+            said.append(f"attn hint --why {self.step.path} says more")
         return "\n".join([*said, f"hint: {step.hint}"] if step.hint else said)
 
 

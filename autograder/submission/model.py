@@ -132,9 +132,7 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
     for part in {*parts} - modules.keys() - problems.keys():
         advice = f". `attn reset {part}` puts a fresh stub into exercises/."
         if (folder / f"{part}.ipynb").is_file():
-            advice = (
-                f", but a notebook: each of its steps is marked when you run its cell. `attn notebook {part}` opens it."
-            )
+            advice = f", but a notebook: each of its steps is marked when you run its cell. `attn show --notebook {part}` opens it."
         problems[part] = Failure(Verdict.MISSING, f"there is no {place}/{part}.py{advice}")
     return Submission(folder.name, modules, problems)
 

@@ -77,8 +77,8 @@ def test_a_known_mistake_is_named(wrong: Workspace) -> None:
         ("list",),
         ("show", "convolve"),
         ("hint", "Conv2d"),
-        ("shapes", "convolve"),
-        ("solution", "Classifier", "--anyway"),
+        ("trace", "convolve"),
+        ("hint", "Classifier", "--solution", "--anyway"),
         ("reset", "part2_network.relu"),
     ],
 )

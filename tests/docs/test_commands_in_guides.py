@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from autograder.cli.main import attn
+from autograder.cli.main import EARLIER, attn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = [path.relative_to(ROOT).as_posix() for path in sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")))]
@@ -63,6 +63,7 @@ def understand(words: list[str]) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_each_command_is_understood_and_has_the_options_that_a_sentence_names(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
+    assert [words for words in (*typed_in(text), *named_in(text)) if words[:1] and words[0] in EARLIER] == []
     for words in typed_in(text):
         understand(words)
     for words in named_in(text):

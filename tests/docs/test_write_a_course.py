@@ -67,9 +67,9 @@ def page(course: Workspace) -> str:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """The course as `attn new` makes it, in a folder that no course is around."""
+    """The course as `attn build --new` makes it, in a folder that no course is around."""
     folder = tmp_path_factory.mktemp("courses")
-    made = attn_in(Workspace(folder), "new", NAME)
+    made = attn_in(Workspace(folder), "build", "--new", NAME)
     assert made.returncode == 0, made.stderr
     return Workspace(folder / NAME)
 
@@ -137,13 +137,13 @@ def test_every_message_that_the_table_for_authors_explains_is_one_of_the_code(co
     assert [part for one in messages for part in one.split("…") if part.strip(" :,;") not in code] == []
 
 
-# attn new
+# attn build --new
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
-    found = attn_in(Workspace(tmp_path), "new", "full")
+    found = attn_in(Workspace(tmp_path), "build", "--new", "full")
     assert found.returncode == 2
     assert "is not empty" in found.stderr
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]

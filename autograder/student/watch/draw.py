@@ -50,7 +50,7 @@ def _draw_step(state: State, with_picture: bool) -> Iterator[RenderableType]:
         yield from _draw_verdict(state, with_picture)
     hints = state.all_hints[: state.hints.get(step.path, 0)]
     if hints == state.all_hints:
-        yield Padding.indent(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"), INDENT)
+        yield Padding.indent(Text(f"All hints. The lecture: attn show --lecture {step.path}", style="dim"), INDENT)
     for number, hint in enumerate(hints, start=1):
         yield Padding.indent(Text.assemble((f"hint {number}: ", "yellow"), hint), INDENT)
 

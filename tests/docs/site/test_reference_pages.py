@@ -53,7 +53,7 @@ def test_every_verb_is_on_its_page_with_all_its_options(site: Site) -> None:
         verb = attn.get_command(context, name)
         assert verb
         page = COMMANDS if f"autograder/cli/{module}.py" in STUDENTS_RUN else OF_INSTRUCTORS
-        told = section(site, page, f"attn-{name}").text_content()
+        told = section(site, page, f"attn-{re.sub('[ -]+', '-', name)}").text_content()
 
         assert f"attn {name}" in told
         assert [name for option in options(verb) for name in option.opts if name not in told] == []

@@ -92,7 +92,7 @@ def test_of_a_checkout_the_script_marks_the_exercises_alone(script: Script, chec
 def bundle(course: Workspace, class_exam: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an instructor publishes, as the command makes it."""
     folder = tmp_path_factory.mktemp("classroom50") / "bundle"
-    command = [ATTN, "autograder", "--for", "classroom50", "--exam", class_exam, "--part", "1", "--out", folder]
+    command = [ATTN, "release", "--for", "classroom50", "--exam", class_exam, "--part", "1", "--out", folder]
     subprocess.run(command, cwd=course.root, check=True, capture_output=True)
     return folder
 

@@ -30,7 +30,7 @@ def gradescope(course: Workspace, class_exam: Path, tmp_path_factory: pytest.Tem
     """Gradescope's folder, in which its setup has run, from the zip that the command makes."""
     folder = tmp_path_factory.mktemp("gradescope")
     zipped = folder / "autograder.zip"
-    command = [ATTN, "autograder", "--for", "gradescope", "--exam", class_exam, "--part", "1", "--out", zipped]
+    command = [ATTN, "release", "--for", "gradescope", "--exam", class_exam, "--part", "1", "--out", zipped]
     subprocess.run(command, cwd=course.root, check=True, capture_output=True)
     subprocess.run([sys.executable, "-m", "zipfile", "-e", zipped, folder / "source"], check=True)
     done = run(folder, "setup.sh")

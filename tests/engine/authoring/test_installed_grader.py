@@ -33,7 +33,7 @@ def environment(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> 
 def shop(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course that it has made."""
     folder = tmp_path_factory.mktemp("author")
-    made = run_program(folder, environment / "bin" / "attn", "new", "shop")
+    made = run_program(folder, environment / "bin" / "attn", "build", "--new", "shop")
     assert made.returncode == 0, made.stderr
     return folder / "shop"
 

@@ -1,4 +1,4 @@
-"""nbgrader itself, on the course directory that `attn notebooks` makes: generate, autograde, feedback, and the same points as ours."""
+"""nbgrader itself, on the course directory that `attn release --for nbgrader` makes: generate, autograde, feedback, and the same points as ours."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def our_points(results: Path) -> dict[str, dict[str, float]]:
 def directory(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course directory in which a right, a half-done and a wrong submission were marked by nbgrader."""
     folder = tmp_path_factory.mktemp("nbgrader") / "course"
-    made = run("attn", "notebooks", "--out", folder, folder=course.root)
+    made = run("attn", "release", "--for", "nbgrader", "--out", folder, folder=course.root)
     assert made.returncode == 0, made.stderr
     for part in (PART1, PART3):
         generated = run("nbgrader", "generate_assignment", part, "--create", folder=folder)

@@ -75,18 +75,18 @@ def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(tiny: TinyCo
 @pytest.mark.slow
 @pytest.mark.parametrize("option", [[], ["--check"]])
 def test_an_exercise_of_a_part_that_was_taken_out_is_named_and_kept(two_parts: TinyCourse, option: list[str]) -> None:
-    attn_in(two_parts.workspace, "sync")
+    attn_in(two_parts.workspace, "build")
     two_parts.edit(two_parts.workspace.root / "course.toml", f'["{NAME}", "{OTHER}"]', f'["{NAME}"]')
-    attn_in(two_parts.workspace, "sync")
+    attn_in(two_parts.workspace, "build")
     left_over = two_parts.workspace.exercise(OTHER)
 
-    found = attn_in(two_parts.workspace, "sync", *option)
+    found = attn_in(two_parts.workspace, "build", *option)
 
     assert f"exercises/{OTHER}.py: belongs to no part that course.toml names: delete it" in found.stdout
     assert found.returncode == 1
     assert left_over.is_file()
     left_over.unlink()
-    assert attn_in(two_parts.workspace, "sync", *option).returncode == 0
+    assert attn_in(two_parts.workspace, "build", *option).returncode == 0
 
 
 def test_sync_puts_an_exam_in_the_place_of_a_file_that_is_none(tiny: TinyCourse) -> None:

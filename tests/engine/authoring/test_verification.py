@@ -63,7 +63,7 @@ UNSOUND_IN_THE_EXAM = [
     (DATA, "cases=_scores", 'cases=_scores, forbids=("group_norm",)', "forbids group_norm"),
     (REFERENCE, '    """Scale."""\n\n    def forward(', KEPT, "`self.by` becomes"),
 ]
-"""The same, after `attn sync` has made the exam anew."""
+"""The same, after `attn build` has made the exam anew."""
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_what_is_wrong_with_a_course_is_said(tiny: TinyCourse) -> None:
 def test_what_is_wrong_with_an_exam_is_said(tiny: TinyCourse) -> None:
     for file, old, new, _ in UNSOUND_IN_THE_EXAM:
         tiny.edit(getattr(tiny, file), old, new)
-    assert attn_in(tiny.workspace, "sync").returncode == 0
+    assert attn_in(tiny.workspace, "build").returncode == 0
 
     found = one_line(attn_in(tiny.workspace, "verify").stdout)
 
@@ -95,7 +95,7 @@ def test_a_mutant_that_passes_and_right_code_that_does_not_are_named_in_full(tin
     summed = "return (keys * query).sum(dim=1)"
     tiny.edit(tiny.reference, "return keys @ query", summed)
     tiny.edit(tiny.alternatives, "torch.mv(keys, query)", "keys - query")
-    assert attn_in(tiny.workspace, "sync").returncode == 0
+    assert attn_in(tiny.workspace, "build").returncode == 0
 
     found = attn_in(tiny.workspace, "verify", "--full", COLUMNS="300")
 

@@ -162,8 +162,8 @@ def test_the_solution_is_named_once_after_a_pass(copy: Workspace, attn: Attn) ->
     path = copy.exercise(FIRST)
     path.write_text(path.read_text(encoding="utf-8") + f"\n\n{DOT_PRODUCT}", encoding="utf-8")
     first, again = (attn("check", "dot_product").stdout for _ in range(2))
-    assert f"How the reference does it: attn solution {FIRST}.dot_product" in first
-    assert "attn solution" not in again
+    assert f"How the reference does it: attn hint --solution {FIRST}.dot_product" in first
+    assert "attn hint --solution" not in again
 
 
 def test_an_exception_shows_the_students_own_lines(wrong: Run, wrong_course: Workspace) -> None:

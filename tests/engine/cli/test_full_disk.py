@@ -57,16 +57,16 @@ AGAIN = {
     "collect": COLLECT,
     "report": ("report", "results", "--out", "report.html"),
     "export": ("export", "results", "--format", "csv", "--out", "grades.csv"),
-    "sync": ("sync",),
-    "notebooks": ("notebooks", "--out", "nbgrader", "--exam", "own.exam"),
-    "autograder": ("autograder", "--for", "gradescope", "--exam", "own.exam", "--out", "autograder.zip"),
+    "build": ("build",),
+    "release --for nbgrader": ("release", "--for", "nbgrader", "--out", "nbgrader", "--exam", "own.exam"),
+    "release --for gradescope": ("release", "--for", "gradescope", "--exam", "own.exam", "--out", "autograder.zip"),
 }
 """What replaces files of before."""
 
 ANEW = {
-    "exam": ("exam", "--out", "new.exam"),
+    "build --exam": ("build", "--exam", "new.exam"),
     "the exam of a class": ("grade", "class", "--out", "first", "--sandbox", "none"),
-    "notebook": ("notebook",),
+    "show --notebook": ("show", "--notebook"),
     "release": ("release", "--out", "release"),
 }
 """What writes where nothing is."""

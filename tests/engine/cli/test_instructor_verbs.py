@@ -1,4 +1,4 @@
-"""`attn sync`, `exam` and `verify`, on the tiny course; and the whole course, verified in full where all tests run."""
+"""`attn build` and `attn verify`, on the tiny course; and the whole course, verified in full where all tests run."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ def attn(tiny: TinyCourse) -> Attn:
     return lambda *words: attn_in(tiny.workspace, *words)
 
 
-# attn exam
+# attn build --exam
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def own_exam(tiny: TinyCourse, attn: Attn) -> Path:
     """An exam beside the solved tiny course."""
     shutil.copy(tiny.reference, tiny.exercise)
     path = tiny.workspace.root / "set.exam"
-    assert attn("exam", "--out", "set.exam").stdout == "set.exam: 8 cases, 6 known mistakes\n"
+    assert attn("build", "--exam", "set.exam").stdout == "set.exam: 8 cases, 6 known mistakes\n"
     return path
 
 
@@ -47,16 +47,16 @@ def test_an_exam_marks_and_is_named_in_the_marks(own_exam: Path, attn: Attn) -> 
 
 def test_an_exam_that_is_there_is_not_replaced(own_exam: Path, attn: Attn) -> None:
     before = own_exam.read_bytes()
-    done = attn("exam", "--out", "set.exam")
+    done = attn("build", "--exam", "set.exam")
     assert done.returncode == 2
-    assert "is there already" in done.stderr
+    assert "cannot be set again" in done.stderr
     assert own_exam.read_bytes() == before
 
 
 # All that needs the solutions
 
 
-@pytest.mark.parametrize("arguments", [["verify"], ["sync"], ["sync", "--check"], ["exam", "--out", "x"]])
+@pytest.mark.parametrize("arguments", [["verify"], ["build"], ["build", "--check"], ["build", "--exam", "x"]])
 def test_without_the_solutions_it_is_refused(tiny: TinyCourse, attn: Attn, arguments: list[str]) -> None:
     shutil.rmtree(tiny.solutions)
     found = attn(*arguments)
@@ -64,7 +64,7 @@ def test_without_the_solutions_it_is_refused(tiny: TinyCourse, attn: Attn, argum
     assert "this needs solutions/, which this copy of the course does not include" in found.stderr
 
 
-@pytest.mark.parametrize("arguments", [["verify"], ["sync"], ["exam", "--out", "x"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("arguments", [["verify"], ["build"], ["build", "--exam", "x"]], ids=" ".join)
 def test_a_broken_solution_is_told_with_its_line(tiny: TinyCourse, attn: Attn, arguments: list[str]) -> None:
     text = tiny.reference.read_text(encoding="utf-8")
     tiny.reference.write_text(text.replace("### END SOLUTION", "", 1), encoding="utf-8")
@@ -88,6 +88,6 @@ def test_the_course_is_sound_in_full(new_course: NewCourse) -> None:
 
 def test_the_same_seed_sets_the_same_exam(tiny: TinyCourse, attn: Attn) -> None:
     for name, seed in (("one", "7"), ("again", "7"), ("other", "8")):
-        attn("exam", "--seed", seed, "--out", f"{name}.exam")
+        attn("build", "--seed", seed, "--exam", f"{name}.exam")
     one, again, other = ((tiny.workspace.root / f"{name}.exam").read_bytes() for name in ("one", "again", "other"))
     assert one == again != other

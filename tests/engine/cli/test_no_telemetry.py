@@ -26,7 +26,7 @@ VERBS = (
     "show softmax",
     "hint softmax",
     "reset softmax",
-    "solution dot_product",
+    "hint --solution dot_product",
     "check",
     "check 1.1 --debug",
     "pytest -q -p no:cacheprovider --rootdir=. exercises/part1_simplified.py",

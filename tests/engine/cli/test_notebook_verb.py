@@ -1,4 +1,4 @@
-"""`attn notebook`: which notebook it opens, that it makes a missing one and leaves a present one alone, and a real Jupyter."""
+"""`attn show --notebook`: which notebook it opens, that it makes a missing one and leaves a present one alone, and a real Jupyter."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def run(attn: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
         raise Became(0)
 
     monkeypatch.setattr(os, "execv", become)
-    return lambda *arguments: attn("notebook", *arguments)
+    return lambda *arguments: attn("show", "--notebook", *arguments)
 
 
 def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace) -> None:
@@ -86,7 +86,7 @@ def without_jupyter(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> "subpro
     """What the command says in a folder of the course where there is no Jupyter."""
     for name in JUPYTERS:
         monkeypatch.setitem(sys.modules, name, None)
-    return attn_in(Workspace(copy.exercises), "notebook")
+    return attn_in(Workspace(copy.exercises), "show", "--notebook")
 
 
 def test_without_jupyter_it_says_so_and_makes_nothing(
@@ -103,7 +103,7 @@ def test_the_real_jupyter_says_where_the_notebook_is_served(copy: Workspace, tmp
         "c = get_config()\nc.ServerApp.allow_root = True\nc.ServerApp.port = 0\nc.ExtensionApp.open_browser = False\n"
     )
     environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
-    command = [str(Path(sys.executable).with_name("attn")), "notebook"]
+    command = [str(Path(sys.executable).with_name("attn")), "show", "--notebook"]
     with subprocess.Popen(command, cwd=copy.root, env=environment, stderr=subprocess.PIPE, text=True) as jupyter:
         assert jupyter.stderr
         served = next(line for line in jupyter.stderr if "Serving notebooks from" in line)

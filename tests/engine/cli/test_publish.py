@@ -1,4 +1,4 @@
-"""`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
+"""`attn release`: what is made where for students, nbgrader, Gradescope and Classroom 50, and what is refused."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,21 +33,21 @@ def own_exam(tiny: TinyCourse, tmp_path: Path) -> Path:
     return tmp_path / "own.exam"
 
 
-# attn notebooks
+# attn release --for nbgrader
 
 
 def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Attn, tmp_path: Path) -> None:
-    done = run("notebooks", "--out", tmp_path / "course")
+    done = run("release", "--for", "nbgrader", "--out", tmp_path / "course")
 
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
 
 
 def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_exam: Path, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
+    run("release", "--for", "nbgrader", "--out", tmp_path)
     exam = (tmp_path / "class.exam").read_bytes()
 
-    done = run("notebooks", "--out", tmp_path, "--exam", own_exam)
+    done = run("release", "--for", "nbgrader", "--out", tmp_path, "--exam", own_exam)
 
     assert done.returncode == 2
     assert "is another exam: move it away first" in done.stderr
@@ -55,14 +55,14 @@ def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_e
 
 
 def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
-    run("notebooks", "--out", tmp_path)
+    run("release", "--for", "nbgrader", "--out", tmp_path)
     notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
     settings = tmp_path / "nbgrader_config.py"
     original = notebook.read_text()
     notebook.write_text(original.replace("Step 1", "First step"))
     settings.write_text("# mine\n")
 
-    done = run("notebooks", "--out", tmp_path, "--force")
+    done = run("release", "--for", "nbgrader", "--out", tmp_path, "--force")
 
     assert done.returncode == 0
     assert notebook.read_text() == original
@@ -72,7 +72,7 @@ def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_setti
     assert f"{notebook}, changed by hand, is replaced; as it was: {tmp_path / 'replaced'}" in done.stdout
 
 
-# attn notebooks and attn release
+# attn release --for nbgrader and attn release
 
 
 def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
@@ -81,16 +81,16 @@ def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run:
     done = run("release", "--out", tmp_path / "release")
 
     assert done.returncode == 1
-    assert "`attn sync` first, then release" in done.stderr
+    assert "`attn build` first, then release" in done.stderr
     assert not (tmp_path / "release").exists()
 
 
-# attn autograder, on the real course: it is made from the whole package
+# attn release --for gradescope, on the real course: it is made from the whole package
 
 
 @pytest.fixture
 def autograder(course: Workspace) -> Attn:
-    return lambda place, *arguments: attn_in(course, "autograder", "--for", place, *map(str, arguments))
+    return lambda place, *arguments: attn_in(course, "release", "--for", place, *map(str, arguments))
 
 
 def test_an_autograder_says_which_parts_it_marks(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_the_practice_exam_is_refused_for_an_autograder(autograder: Attn, course
 
 
 def test_the_practice_exam_is_refused_for_hidden_tests(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
-    done = run("notebooks", "--exam", tiny.workspace.practice_exam, "--out", tmp_path / "made")
+    done = run("release", "--for", "nbgrader", "--exam", tiny.workspace.practice_exam, "--out", tmp_path / "made")
 
     assert done.returncode == 2
     assert "is the practice exam: students have its key" in done.stderr

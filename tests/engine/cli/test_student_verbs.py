@@ -1,4 +1,4 @@
-"""`attn` alone, `list`, `show`, `hint` and `solution`."""
+"""`attn` alone, `list`, `show`, `hint` and `reset`."""
 
 import re
 import shutil
@@ -100,7 +100,7 @@ def test_the_card_shows_the_stub_as_it_stands_in_the_file(begun: Workspace, prac
 # The next step
 
 
-@pytest.mark.parametrize("verb", ["show", "shapes"])
+@pytest.mark.parametrize("verb", ["show", "trace"])
 def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb)
     assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
@@ -127,7 +127,7 @@ def test_the_hint_for_what_was_wrong_comes_first(copy: Workspace, attn: Attn, so
     assert one_line(attn("hint", SOFTMAX).stdout).startswith(f"1. Try 10 000. 2. {softmax.hints[0]}")
 
 
-# attn lecture
+# attn show --lecture
 
 
 @pytest.fixture(autouse=True)
@@ -187,7 +187,7 @@ def test_the_built_lecture_is_served_at_the_section_of_the_step_until_ctrl_c(
     built = copy.root / "site" / "lectures" / "without_weights" / "index.html"
     built.parent.mkdir(parents=True)
     built.write_text("The lecture", encoding="utf-8")
-    found = attn("lecture", SOFTMAX)
+    found = attn("show", "--lecture", SOFTMAX)
     assert (found.returncode, read) == (0, ["The lecture"])
     assert re.sub(r":\d+/", "/", opened[0]) == "http://127.0.0.1/lectures/without_weights/#softmax"
     assert "until you press Ctrl-C" in found.stdout
@@ -195,23 +195,23 @@ def test_the_built_lecture_is_served_at_the_section_of_the_step_until_ctrl_c(
 
 def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn: Attn, opened: list[str]) -> None:
     publish(copy)
-    attn("lecture", "SelfAttentionV1")
+    attn("show", "--lecture", "SelfAttentionV1")
     assert opened == ["https://example.org/course/lectures/the_class_twice/#selfattentionv1"]
 
 
 def test_without_any_site_the_section_is_named_as_text(copy: Workspace, attn: Attn, opened: list[str]) -> None:
-    found = attn("lecture", SOFTMAX).stdout
+    found = attn("show", "--lecture", SOFTMAX).stdout
     page = (copy.root / LECTURE).read_text(encoding="utf-8").split("\n")
     line = next(number for number, text in enumerate(page, start=1) if "{#softmax}" in text)
     assert f"{LECTURE}:{line}" in found
     assert opened == []
 
 
-# attn solution
+# attn hint --solution
 
 
 def test_a_solution_is_refused_until_the_step_has_passed(begun: Workspace) -> None:
-    found = attn_in(begun, "solution", SOFTMAX)
+    found = attn_in(begun, "hint", "--solution", SOFTMAX)
     assert (found.returncode, found.stdout) == (1, "")
     assert f"{SOFTMAX} has not passed yet" in found.stderr
 
@@ -222,7 +222,7 @@ def test_a_solution_that_is_not_shipped_is_refused(
 ) -> None:
     note(copy, softmax)
     shutil.rmtree(copy.solutions)
-    found = attn("solution", SOFTMAX, *anyway)
+    found = attn("hint", "--solution", SOFTMAX, *anyway)
     assert (found.returncode, found.stdout) == (2, "")
     assert "this needs solutions/, which this copy of the course does not include" in found.stderr
 

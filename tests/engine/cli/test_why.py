@@ -1,4 +1,4 @@
-"""`attn why`: where a step is wrong, what is wrong there, how it would be right, one thing more each time."""
+"""`attn hint --why`: where a step is wrong, what is wrong there, how it would be right, one thing more each time."""
 
 from collections.abc import Callable
 from subprocess import CompletedProcess
@@ -23,7 +23,7 @@ def wrong(copy: Workspace) -> Workspace:
 
 @pytest.mark.usefixtures("wrong")
 def test_each_call_says_one_thing_more(attn: Attn) -> None:
-    first, second, third, fourth = (one_line(attn("why", STEP).stdout) for _ in range(4))
+    first, second, third, fourth = (one_line(attn("hint", "--why", STEP).stdout) for _ in range(4))
 
     assert "1. " in first
     assert "2. " not in first
@@ -37,7 +37,7 @@ def test_each_call_says_one_thing_more(attn: Attn) -> None:
 
 @pytest.mark.usefixtures("wrong")
 def test_the_line_that_is_meant_is_underlined(attn: Attn) -> None:
-    lines = attn("why", STEP).stdout.splitlines()
+    lines = attn("hint", "--why", STEP).stdout.splitlines()
     (place,) = (number for number, line in enumerate(lines) if line.strip() == "products = a * b - a")
 
     assert lines[place + 1].strip() == "^^^^^^^^^"
@@ -47,7 +47,7 @@ def test_a_course_says_how_far_students_are_told(wrong: Workspace, attn: Attn) -
     listed = wrong.root / "course.toml"
     listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "where"\n', encoding="utf-8")
 
-    said = one_line(attn("why", STEP).stdout)
+    said = one_line(attn("hint", "--why", STEP).stdout)
 
     assert "1. " in said
     assert "2. " not in said
@@ -58,14 +58,14 @@ def test_where_no_cause_is_known_the_message_is_said_again(copy: Workspace, attn
     path.write_text(
         path.read_text(encoding="utf-8") + "\n\ndef dot_product(a, b):\n    return [a, b]\n", encoding="utf-8"
     )
-    said = one_line(attn("why", STEP).stdout)
+    said = one_line(attn("hint", "--why", STEP).stdout)
 
     assert said.startswith("case journey: expected one tensor")
     assert "No more is known than that." in said
 
 
 def test_a_stub_is_not_wrong(attn: Attn) -> None:
-    found = attn("why", STEP)
+    found = attn("hint", "--why", STEP)
 
     assert "is not written yet" in one_line(found.stdout)
     assert found.returncode == 1

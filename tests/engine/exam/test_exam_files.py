@@ -127,4 +127,4 @@ def test_anything_else_is_not_an_exam_and_says_what_to_do(
     with pytest.raises(NotAnExam, match=r"spoilt\.exam is not an exam") as refused:
         read_exam(other)
     assert "was made by an earlier version" in str(refused.value)
-    assert str(refused.value).endswith("set it again with `attn exam`, the practice exam with `attn sync`")
+    assert str(refused.value).endswith("set it again with `attn build --exam`, the practice exam with `attn build`")

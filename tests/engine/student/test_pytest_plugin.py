@@ -110,7 +110,7 @@ def test_a_failed_item_says_where_it_is_wrong_and_what_says_more(searched: Run) 
     assert lines[place - 2].startswith("→ Look at line ")
     assert re.fullmatch(rf"exercises/{FIRST}.py:\d+", lines[place - 1])
     assert lines[place + 1] == "^^^^^^^^^"
-    assert f"attn why {FIRST}.dot_product says more" in lines
+    assert f"attn hint --why {FIRST}.dot_product says more" in lines
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ def test_all_modules_of_the_folder_are_read(tmp_path: Path) -> None:
     ("other", "says"),
     [
         ("", f"there is no exercises/{PART}.py. `attn reset {PART}` puts a fresh stub into exercises/."),
-        (f"{PART}.ipynb", f"but a notebook: each of its steps is marked when you run its cell. `attn notebook {PART}`"),
+        (
+            f"{PART}.ipynb",
+            f"but a notebook: each of its steps is marked when you run its cell. `attn show --notebook {PART}`",
+        ),
     ],
 )
 def test_a_missing_part_is_a_problem_with_its_way_out(tmp_path: Path, other: str, says: str) -> None:

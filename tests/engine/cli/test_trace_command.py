@@ -1,4 +1,4 @@
-"""`attn shapes`: the tensors of a student's code, up to where they differ from the reference's; its failures."""
+"""`attn trace`: the tensors of a student's code, up to where they differ from the reference's; its failures."""
 
 import subprocess
 from collections.abc import Callable
@@ -69,7 +69,7 @@ def wrong(new_course: NewCourse) -> Workspace:
 
 @pytest.fixture(scope="module")
 def raised(wrong: Workspace) -> subprocess.CompletedProcess[str]:
-    return attn_in(wrong, "shapes", "part2.attention_scores")
+    return attn_in(wrong, "trace", "part2.attention_scores")
 
 
 def line_of(workspace: Workspace, part: str, text: str) -> int:
@@ -78,7 +78,7 @@ def line_of(workspace: Workspace, part: str, text: str) -> int:
 
 
 def test_lines_are_shown_up_to_where_the_tensors_differ(wrong: Workspace) -> None:
-    done = attn_in(wrong, "shapes", "simplified_self_attention")
+    done = attn_in(wrong, "trace", "simplified_self_attention")
     first = line_of(wrong, "part1_simplified", "scores = inputs @ inputs.T")
 
     assert done.stdout == SHOWN.format(first=first, second=first + 1, third=first + 2)
@@ -86,14 +86,14 @@ def test_lines_are_shown_up_to_where_the_tensors_differ(wrong: Workspace) -> Non
 
 
 def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
-    done = attn_in(wrong, "shapes", "simplified_self_attention", "--plain")
+    done = attn_in(wrong, "trace", "simplified_self_attention", "--plain")
 
     assert "scores is (t=6, t=6), as in the reference.\nexercises/part1_simplified.py, line " in done.stdout
     assert "sum is (t=6), not in the reference." in done.stdout
 
 
 def test_where_the_reference_makes_the_same_its_numbers_are_drawn_beside(wrong: Workspace) -> None:
-    done = attn_in(wrong, "shapes", "scaled_dot_product_attention")
+    done = attn_in(wrong, "trace", "scaled_dot_product_attention")
     line = line_of(wrong, "part2_trainable", "shares = ")
 
     assert "✓ similar" in done.stdout
@@ -114,7 +114,7 @@ def test_a_line_that_raises_shows_the_message_and_what_the_operation_was_given(
 
 
 def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspace) -> None:
-    done = attn_in(solved, "shapes", "part3_causal.causal_attention_weights")
+    done = attn_in(solved, "trace", "part3_causal.causal_attention_weights")
 
     assert done.stdout.startswith("part3_causal.causal_attention_weights, case journey\n")
     assert done.stdout.endswith("The answers are right in every case.\n")
@@ -122,7 +122,7 @@ def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspac
 
 
 def test_a_step_that_is_not_attempted_shows_what_it_is_given_and_what_must_come_out(fresh: Workspace) -> None:
-    done = attn_in(fresh, "shapes", "split_heads")
+    done = attn_in(fresh, "trace", "split_heads")
 
     assert "split_heads is given x (b=1, t=3, d_out=6), num_heads 2\n" in done.stdout
     assert "not written yet" in done.stdout

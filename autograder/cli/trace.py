@@ -1,4 +1,4 @@
-"""`attn shapes`: show a step's tensors line by line until they diverge from the reference's."""
+"""`attn trace`: show a step's tensors line by line until they diverge from the reference's."""
 
 import contextlib
 from pathlib import Path
@@ -25,7 +25,7 @@ from autograder.workspace import Workspace
 @timeout_option
 @plain_option
 @in_course
-def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
+def trace(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
     """The tensors of a step, line by line. Without STEP, those of the next step.
 
     Runs your code on the first case that it gets wrong, else on the lecture's example. Shows each tensor's shape, and whether
@@ -55,8 +55,8 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     sheet, message = next((one for one in checked if one[1]), checked[0])
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     others = {one.name for one in exam.syllabus.part(found.part).steps} - names
-    trace = ran.traces.get(sheet.paper.path, Trace())
-    aligned = Alignment(sheet.paper, sheet.key, trace, sheet.answer, texts, others)
+    traced = ran.traces.get(sheet.paper.path, Trace())
+    aligned = Alignment(sheet.paper, sheet.key, traced, sheet.answer, texts, others)
     for line in TraceDrawing(sheet, aligned, message, texts, signs_for(console, plain)).lines(console.width):
         console.print(line)
     leave(1 if message else 0)
