@@ -131,10 +131,12 @@ class _Attempt:
         """Return why a part that was handed in is unreadable; None for any other part."""
         if self.lost or part in self.read.modules:
             return None
-        for row in (row for row in self.rows if row.part == part):
-            said = f"nothing of it can be read in {row.from_file}, which was handed in for it."
-            return self.read.problems.get(part) or Failure(Verdict.MISSING, said)
-        return self.read.problems.get(part)
+        known = {row.part: row.from_file for row in self.rows if row.part}
+        problem = self.read.problems.get(part)
+        if part not in known:  # a hand-in that is unreadable as a whole is a problem of its known parts alone
+            return None if problem in map(self.read.problems.get, known) else problem
+        said = f"nothing of it can be read in {known[part]}, which was handed in for it."
+        return problem or Failure(Verdict.MISSING, said)
 
     @property
     def looks(self) -> list[Look]:

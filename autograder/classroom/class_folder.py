@@ -27,7 +27,7 @@ class BadClassFolder(ExplainedError):
     """A folder cannot be marked as a class. The message says why and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Entry:
     """A student's file or folder in a class folder. student: the name, made safe to display."""
 
@@ -54,9 +54,7 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
         submitted = _shown(folder / "submitted")
         raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {submitted}.")
     beside = {path for path in paths if is_beside(path)}
-    entries = sorted(
-        (Entry(_student(path), path) for path in paths - beside), key=lambda entry: (entry.student, entry.path)
-    )
+    entries = sorted(Entry(_student(path), path) for path in paths - beside)
     if not entries:
         raise BadClassFolder(
             f"{_shown(folder)} holds no submissions. One folder, .zip, .py or .ipynb per student was expected there."

@@ -84,6 +84,21 @@ def test_what_could_not_be_read_is_settled_by_a_later_attempt(gather: Gather, cl
     assert (found.problems, found.looks) == ({}, ())
 
 
+@pytest.mark.parametrize("name", ["hw.zip", "hw.pdf", "hw.py"])
+def test_what_cannot_be_read_and_is_known_to_be_of_one_part_leaves_the_others_alone(
+    gather: Gather, class_: Path, name: str
+) -> None:
+    gather({f"roe_1_3_{name}": ""}, part=FIRST)
+
+    assert read(class_, "roe").problems.keys() == {FIRST}
+
+
+def test_a_broken_file_of_another_part_is_a_problem_of_its_own_part(gather: Gather, class_: Path) -> None:
+    gather({"roe_1_3_part1.py": ONE, f"roe_1_4_{SECOND}.ipynb": ""}, part=FIRST)
+
+    assert read(class_, "roe").problems.keys() == {SECOND}
+
+
 def test_the_same_unreadable_file_for_another_part_is_a_problem_of_both(gather: Gather, class_: Path) -> None:
     for part in (FIRST, SECOND):
         gather({"roe_1_3_hw.pdf": ""}, part=part)
