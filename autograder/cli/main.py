@@ -92,8 +92,9 @@ class Verbs(click.Group):
             words = longer.split()[1:]
             for place in range(len(rest)):
                 if rest[place : place + len(words)] == words:
-                    others = rest if words == ["--exam"] else rest[:place] + rest[place + len(words) :]  # with its FILE
-                    return super().resolve_command(ctx, [longer, *others])
+                    if words != ["--exam"] or rest[place + 1 :][:1] in (["-h"], ["--help"]):  # else a FILE follows
+                        del rest[place : place + len(words)]
+                    return super().resolve_command(ctx, [longer, *rest])
         return super().resolve_command(ctx, [name, *rest])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

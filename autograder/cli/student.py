@@ -73,12 +73,8 @@ def hint(workspace: Workspace, step: str | None) -> None:
     shown = progress.reveal(workspace, progress.hints, found.path, len(hints))
     print_numbered(hints, shown)
     left = len(hints) - shown
-    more = (
-        f"{left} more: call it again."
-        if left
-        else f"That was the last one. The lecture: attn show --lecture {found.path}"
-    )
-    console.print(more, style="cyan", markup=False)
+    last = f"That was the last one. The lecture: attn show --lecture {found.path}"
+    console.print(f"{left} more: call it again." if left else last, style="cyan", markup=False)
 
 
 @click.command()
