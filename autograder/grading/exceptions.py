@@ -19,7 +19,6 @@ IMPORTS = {
     "F": "import torch.nn.functional as F",
     "Tensor": "from torch import Tensor",
     "math": "import math",
-    "np": "import numpy as np",
     "sqrt": "from math import sqrt",
 }
 
@@ -147,6 +146,12 @@ MEANINGS: tuple[Meaning, ...] = (
         r"\.split\(",
     ),
     Meaning(
+        "python_maximum",
+        r"Boolean value of Tensor with more than one value is ambiguous",
+        "`max` and `min` here are Python's own, which compare numbers one by one. torch's are `scores.amax(dim=-1, keepdim=True)` and `amin`.",
+        r"(?<![.\w])(max|min)\(",
+    ),
+    Meaning(
         "condition",
         r"Boolean value of Tensor with more than one value is ambiguous",
         "`if`, `and`, `or` and `not` ask for one yes or no, and this tensor holds many. Number by number it is `torch.where(condition, a, b)`, and "
@@ -174,6 +179,12 @@ MEANINGS: tuple[Meaning, ...] = (
         "float_size",
         r"'float' object cannot be interpreted as an integer|type must be tuple of ints,but got float|slice indices must be integers",
         "A size or an index must be a whole number, and `/` always gives a float: divide with `//`.",
+    ),
+    Meaning(
+        "stacked",
+        r"only one element tensors can be converted|cannot be converted to Scalar",
+        "`torch.tensor` makes a tensor of numbers. `torch.stack` makes one of tensors.",
+        r"torch\.(as_)?tensor\(",
     ),
     Meaning(
         "one_number",

@@ -40,12 +40,14 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
     computing, it earns the share of `values`, and `form` nothing without points for `values`.
     """
     unit, values = unit_of(step), _share_of_values(cases)
+    by_output = {one.name for one in step.criteria if one.outputs}
     marks = []
     for name, points in points_of(step).items():
         made = [check for case in cases for check in case.checks if check.criterion == name]
+        is_seen = values == 1 or (name in by_output and made and not _hold(made))
         at_most = float(values > 0) if name == FORM else 1.0 if _is_computed(name, cases) else values
         share = values if name == VALUES else _hold(made) * at_most
-        unseen = name != VALUES and share < 1 and (not made or values < 1)
+        unseen = name != VALUES and share < 1 and not (made and is_seen)
         nearest = math.floor(points * share / unit + 0.5) * unit if unit else 0.0
         score = points if share == 1 else min(nearest, points - unit) if name == VALUES else nearest
         marks.append(CriterionMarks(name, score * counts, points, unseen))

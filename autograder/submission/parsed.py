@@ -26,6 +26,9 @@ AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
 OPEN_STRING = "unterminated triple-quoted string"
 """Python's message for a string without an end."""
 
+DETECTED = re.compile(r" \(detected at line \d+\)$")
+"""The end of a message that counts the lines of a piece."""
+
 COSTLY = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+){200}|0[xob]\w{3000}", re.IGNORECASE)
 MOST_BRACES = 2_000
 """Limits on a source: CPython 3.11 needs gigabytes for a long `a.b.c`, minutes for many `{`."""
@@ -41,9 +44,10 @@ def parse(text: str, path: str = "") -> ast.Module:
             raise ValueError("too many dots, braces or digits")
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a run shows the warnings of invalid escapes
-            return ast.parse(text, path)
+            return ast.parse(text)  # with a path, Python would quote the file's lines, though the text is a piece of it
     except SyntaxError as error:
-        error.filename = path  # Python names no file for a null byte
+        error.filename, error.msg = path, DETECTED.sub("", error.msg)
+        error.text = next(iter(text.split("\n")[(error.lineno or 1) - 1 :]), None)
         raise
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "it is nested too deeply", (path, None, None, None)) from None

@@ -498,10 +498,7 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_scaled_dot_product_attention,
-            criteria=(
-                Criterion("scaling", cases=(RANDOM, HEADS_OF_ONE_QUERY)),
-                _BATCH,
-            ),
+            criteria=(Criterion("scaling", IDEA, cases=(RANDOM,)),),
             hints=(
                 "It is steps 3, 4, 5 and 6, one after the other. You may call your own functions.",
                 "d_k is the length of a key, `keys.shape[-1]`; the values may have another length.",
@@ -516,8 +513,7 @@ PART = Part(
             cases=_dot_product_variance,
             criteria=(
                 Criterion("pairs alone", IDEA, outputs=(MET,)),
-                Criterion("generator", outputs=(SAME, DIFFERENT, EXACT)),
-                Criterion("form", 0),
+                Criterion("form", outputs=(SAME, DIFFERENT, EXACT)),
             ),
             probe=run_variance,
             returns={VARIANCE: "", RATIO: "", "mean of many short measurements": "", "their spread": ""},

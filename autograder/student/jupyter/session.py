@@ -23,7 +23,7 @@ from autograder.runner import processes
 from autograder.runner.limits import TIMEOUT
 from autograder.student.jupyter.cell_output import Shown
 from autograder.student.practice import open_exam
-from autograder.student.progress import remember
+from autograder.student.progress import load_progress, remember
 from autograder.student.start import course_beside
 from autograder.student.targets import find_steps, syllabus_of
 from autograder.submission.model import Submission
@@ -122,7 +122,8 @@ class Session:
         workspace = _workspace()
         syllabus = syllabus_of(workspace)
         names = [str(getattr(target, "__name__", target)) for target in targets]
-        steps = find_steps(syllabus, names) if names else self._own_steps(syllabus)
+        following = load_progress(workspace).next_step(syllabus)
+        steps = find_steps(syllabus, names, following) if names else self._own_steps(syllabus)
         if not steps:
             example = f'`check("{syllabus.steps[0].path}")`'
             raise ExplainedError(
@@ -149,7 +150,7 @@ class Session:
             syllabus = syllabus_of(workspace)
             if names := [name for name in defined if name in {step.name for step in syllabus.steps}]:
                 own = [step for step in self._own_steps(syllabus) if step.name in names]
-                self._mark(workspace, own or find_steps(syllabus, names))
+                self._mark(workspace, own or find_steps(syllabus, names, load_progress(workspace).next_step(syllabus)))
         except ExplainedError as error:
             print(error)
 

@@ -2,6 +2,7 @@
 
 import ast
 import time
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +71,13 @@ def test_a_string_with_lines_at_the_margin_stays_whole_beside_what_is_broken() -
 def test_lines_at_the_margin_within_a_function_cost_this_function(marks: str) -> None:
     names = _names(GOOD + "def cut(x):\n    y = x\n" + marks + LAST)
     assert [name for name in names if name[0] != "!"] == ["first", "last"]
+
+
+def test_a_syntax_error_quotes_its_own_line(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(GOOD + "def broken(x):\n    return (x\n" + LAST)
+    (broken,) = ParsedModule(file.read_text(), str(file)).broken
+    assert (broken.error.lineno, broken.error.text, broken.error.offset) == (4, "    return (x", 12)
 
 
 def test_an_unclosed_docstring_costs_its_function_alone() -> None:
