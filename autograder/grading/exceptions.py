@@ -111,7 +111,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "numpy_names",
         r"invalid combination of arguments - got .*\b(axis|keepdims)=|unexpected keyword argument '(axis|keepdims)'",
-        "A NumPy function meets a tensor. torch writes `dim` for `axis` and `keepdim` for `keepdims`: `scores.amax(dim=-1, keepdim=True)`.",
+        "A NumPy function meets a tensor. In torch, `axis` is `dim` and `keepdims` is `keepdim`, as in `scores.sum(dim=-1, keepdim=True)`; `max` is `amax`.",
     ),
     Meaning(
         "no_dimension",
@@ -211,6 +211,13 @@ MEANINGS: tuple[Meaning, ...] = (
         "called",
         r"'(?:Tensor|int|float|tuple|torch\.Size)' object is not callable",
         "Brackets follow a value, as if it were a function: a `*` or an `@` is missing, square brackets are meant, or a variable hides the function.",
+    ),
+    Meaning("not_begun", r"before Module.__init__\(\) call", "Begin `__init__` with `super().__init__()`."),
+    Meaning("recursion", r"maximum recursion depth", "Your function calls itself without an end."),
+    Meaning(
+        "no_such_function",
+        r"module '(?P<where>torch[\w.]*)' has no attribute '(?P<name>\w+)'",
+        "`{where}` has no `{name}`. Functions of tensors are in `torch` and `torch.nn.functional`.",
     ),
     Meaning(
         "attribute",

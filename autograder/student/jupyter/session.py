@@ -106,7 +106,10 @@ class Session:
     def follow(self) -> None:
         """From now on, mark each step after its cell has run."""
         self._shell.events.register("post_run_cell", self._after_cell)
-        self._warm(_workspace())  # imports torch while the first cells run
+        workspace = _workspace()
+        self._warm(workspace)  # imports torch while the first cells run
+        if find_workspace(Path.cwd()) is None and (step := load_progress(workspace).next_step(syllabus_of(workspace))):
+            print(f"Each cell that defines a step is marked. The next step: {step.path}, {step.signature}")
 
     def unfollow(self) -> None:
         """From now on, mark only when `check` is called."""

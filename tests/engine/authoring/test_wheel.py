@@ -77,5 +77,6 @@ def test_a_notebook_in_an_empty_folder_is_marked(attn: Path, tmp_path: Path) -> 
     script = "\n".join([SHELL, *(f"shell.run_cell({cell!r}, store_history=True)" for cell in CELLS)])
     marked = run_program(tmp_path, attn.parent / "python", "-c", script)
 
-    assert "✓ dot_product" in marked.stdout, marked.stdout + marked.stderr
+    assert "The next step: part1_simplified.dot_product" in marked.stdout, marked.stdout + marked.stderr
+    assert "✓ dot_product" in marked.stdout
     assert (tmp_path / ".attn" / "course" / "course.toml").is_file()

@@ -62,9 +62,12 @@ def test_sizes_that_do_not_fit_are_explained_by_the_line(practice: Exam, code: s
         ),
         ('TypeError: softmax() missing 1 required positional arguments: "dim"', "no_dimension"),
         ("AssertionError: Torch not compiled with CUDA enabled", "no_gpu"),
+        ("AttributeError: cannot assign module before Module.__init__() call", "not_begun"),
+        ("RecursionError: maximum recursion depth exceeded", "recursion"),
+        ("AttributeError: module 'torch.nn' has no attribute 'softmax'", "no_such_function"),
     ],
 )
-def test_habits_of_numpy_and_of_a_gpu_are_explained(practice: Exam, raised: str, id: str) -> None:
+def test_habits_of_beginners_are_explained(practice: Exam, raised: str, id: str) -> None:
     found = explained(practice, raised)
     assert found
     assert found.id == id
