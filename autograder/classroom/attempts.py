@@ -6,7 +6,7 @@ hand-in.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.submission.archive import is_junk
 from autograder.submission.model import Look, Submission, Urgency
-from autograder.submission.reading import read_hand_in, work_in
+from autograder.submission.reading import read_hand_in, unparsed, work_in
 
 ATTEMPT = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
 STAMP = "%Y-%m-%dT%H%M%SZ"
@@ -91,11 +91,11 @@ def read_entry(
     if not attempts:
         read = read_hand_in(entry, student, parts, only_part)
         return replace(read, submitted_at=read.submitted_at | {row.part: row.time for row in rows if row.time})
-    found = []
+    named, found = {part.name: part for part in parts}, []
     for path in attempts:
         own = [row for row in rows if row.place == f"{entry.name}/{path.name}"]
-        found.append(_Attempt(path.name, read_hand_in(path, student, parts, only_part), parts, own))
-    return _merged(student, found, [part.name for part in parts])
+        found.append(_Attempt(path.name, read_hand_in(path, student, parts, only_part), named, own))
+    return _merged(student, found, list(named))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,18 +104,18 @@ class _Attempt:
 
     name: str
     read: Submission
-    parts: Sequence[SyllabusPart]
+    parts: Mapping[str, SyllabusPart]
     rows: Sequence[HandedIn]
 
     @cached_property
     def with_work(self) -> set[str]:
         """The parts for which the student has written code."""
         modules = self.read.modules
-        return {part.name for part in self.parts if part.name in modules and work_in(modules[part.name], part)}
+        return {name for name, part in self.parts.items() if name in modules and work_in(modules[name], part)}
 
     @property
     def is_empty(self) -> bool:
-        return not any(part.name in self.read.modules for part in self.parts)
+        return self.parts.keys().isdisjoint(self.read.modules)
 
     @cached_property
     def lost(self) -> str:
@@ -127,16 +127,19 @@ class _Attempt:
         reasons += [look.says for look in self.read.looks if look.urgency == Urgency.MUST_ACT]
         return f"{self.name}: {reasons[0] if reasons else 'no part was found.'}"
 
-    def problem(self, part: str) -> Failure | None:
-        """Return why a part that was handed in is unreadable; None for any other part."""
-        if self.lost or part in self.read.modules:
-            return None
+    def problem(self, part: str) -> Look | None:
+        """Return why no step of a part that was handed in can be read; None for any other part."""
+        if source := self.read.modules.get(part):
+            error = unparsed(source, self.parts[part])
+            return Look(Urgency.CHECK, f"no step can be parsed; {error}.", part) if error else None
         known = {row.part: row.from_file for row in self.rows if row.part}
         problem = self.read.problems.get(part)
-        if part not in known:  # a hand-in that is unreadable as a whole is a problem of its known parts alone
-            return None if problem in map(self.read.problems.get, known) else problem
-        said = f"nothing of it can be read in {known[part]}, which was handed in for it."
-        return problem or Failure(Verdict.MISSING, said)
+        says = problem.message if problem else ""
+        if part in known:
+            says = says or f"nothing of it can be read in {known[part]}, which was handed in for it."
+        elif self.lost or problem in map(self.read.problems.get, known):  # unreadable as a whole
+            return None
+        return Look(Urgency.MUST_ACT, says, part) if says else None
 
     @property
     def looks(self) -> list[Look]:
@@ -158,15 +161,16 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
     times: dict[str, str] = {}
     for part in parts:
         works = [attempt for attempt in attempts if part in attempt.with_work]
-        unread = {attempt: problem for attempt in attempts if (problem := attempt.problem(part))}
+        unread = {attempt: look for attempt in attempts if (look := attempt.problem(part))}
+        works = [attempt for attempt in works if attempt not in unread] or works
         if works:
             chosen[part] = _first_with_same_code(works, part)
-            for attempt in (attempt for attempt in unread if attempt.name > works[0].name):
-                said = f"{attempt.name} is newer than what was marked: {unread[attempt].message}"
-                looks.append(Look(Urgency.MUST_ACT, said, part))
+            for attempt, look in unread.items():
+                if attempt.name > works[0].name:
+                    looks.append(replace(look, says=f"{attempt.name} is newer than what was marked: {look.says}"))
         elif unread:
             newest = next(iter(unread))
-            problems[part], times[part] = unread[newest], newest.time(part)
+            problems[part], times[part] = Failure(Verdict.MISSING, unread[newest].says), newest.time(part)
         elif not any(attempt.lost for attempt in attempts):  # else a stub may stand for lost work
             stubs = [attempt for attempt in attempts if part in attempt.read.modules]
             chosen |= {part: stubs[0]} if stubs else {}

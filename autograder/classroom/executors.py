@@ -44,8 +44,7 @@ def local_graders(jobs: int | None, conditions: Conditions) -> Iterator[Graders]
             list(pool.map(get_ready, [conditions] * jobs))
             yield Graders(pool, lambda: jobs * AHEAD)
         except BrokenExecutor:
-            told = "the graders died before they were ready. `attn doctor` says what is missing."
-            raise CannotRun(told) from None
+            raise CannotRun("the graders died before they were ready. `attn doctor` says what is missing.") from None
         except BaseException:
             for process in multiprocessing.active_children():
                 process.kill()

@@ -124,10 +124,8 @@ class Grades:
     def looks(self, urgency: Urgency) -> dict[str, tuple[str, ...]]:
         """Return the messages of all flags of one urgency, by student."""
         everybody = {name: one.looks for name, one in self.students.items()} | dict(self.unknown)
-        found = {
-            name: tuple(look.says for look in looks if look.urgency == urgency) for name, looks in everybody.items()
-        }
-        return {name: says for name, says in found.items() if says}
+        says = {name: tuple(one.says for one in own if one.urgency == urgency) for name, own in everybody.items()}
+        return {name: found for name, found in says.items() if found}
 
 
 def grade(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> Grades:
@@ -222,11 +220,8 @@ def _looks(marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], 
 def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> Iterator[Look]:
     name, found = part.part.name, marks.part(part.part.name)
     given = found.submitted_at if found and name in counting.due and part.points != 0 else None
-    if (
-        given
-        and not read_time(given)
-        and not any(one.late is not None or (one.is_on_work and not one.step) for one in own)
-    ):
+    is_decided = any(one.late is not None or (one.is_on_work and not one.step) for one in own)
+    if given and not read_time(given) and not is_decided:
         said = "say in the adjustments how many days `late` it counts as"
         yield Look(Urgency.MUST_ACT, f"it is unknown how late {name} is (“{given}”): {said}", name)
     most = {step.name: cents(step.points * counting.weight(step.path).factor) for step in part.part.steps}

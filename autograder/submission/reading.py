@@ -65,14 +65,12 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
     """Return the code that a student wrote in a part, by name; empty for an untouched stub.
 
     A function, a class, or a statement that binds a step is included if it contains a statement that
-    the stub does not contain. A block that cannot be parsed is included as a whole.
+    the stub does not contain. Lines that cannot be parsed are included.
     """
     given, steps = written(parse(part.stub)), {"*", *(step.name for step in part.steps)}
     found: dict[str, frozenset[str]] = {}
     for block in source.blocks:
-        if block.parsed.error:
-            found[block.text] = frozenset([block.text])
-            continue
+        found |= {broken.text: frozenset([broken.text]) for broken in block.parsed.broken}
         for node in block.parsed.statements:
             is_own = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
             tries_out = isinstance(node, ast.ImportFrom) and node.module == part.name
@@ -80,6 +78,14 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
             if (statements := written(node)) - given:
                 found |= dict.fromkeys(names, statements)
     return found
+
+
+def unparsed(source: Source, part: SyllabusPart) -> SyntaxError | None:
+    """Return the first syntax error if no step of a part can be parsed, not even a stub; else None."""
+    parsed = [block.parsed for block in source.blocks]
+    bound = {name for block in parsed for statement in block.statements for name in names_of(statement)}
+    is_lost = bound.isdisjoint({"*", *(step.name for step in part.steps)})
+    return next((block.error for block in parsed if block.error), None) if is_lost else None
 
 
 @dataclass(frozen=True)
@@ -215,8 +221,7 @@ class _Reading:
         def worth(module: _Module) -> tuple[Any, ...]:
             path, done = module.path, work[module.path]
             steps = sum(step.name in done for step in part.steps)
-            known = bool(done), is_named(path, part), not module.problem, steps
-            return *known, path.stem == part.name, -len(path.parts)
+            return bool(done), is_named(path, part), not module.problem, steps, path.stem == part.name, -len(path.parts)
 
         best = max(found, key=worth, default=None)  # the first of equal files: a notebook before a module
         if not best:

@@ -1,12 +1,10 @@
 """A table for spreadsheets and scripts: a row per student, a column per part and step."""
 
 from autograder.classroom.exports import shown
+from autograder.classroom.exports.canvas import EXCUSED
 from autograder.classroom.grades import Grades, PartGrade, State
 from autograder.classroom.looks import in_a_line
 from autograder.classroom.tables import to_table
-
-EXCUSED = "EX"
-"""The cell of an excused part, as in Canvas."""
 
 ABOUT = ("name", "id", "login", "email")
 

@@ -68,13 +68,11 @@ def steps_of(grades: Grades) -> dict[str, Step]:
         attempted.update(path for path, step in steps if tried(step))
         if first := next((path for path, step in steps if tried(step) and not step.passed), ""):
             stuck.setdefault(first, []).append(name)
-    causes: dict[str, list[tuple[str, int]]] = {}
-    for path, says, count in causes_of(student.marks for student in grades.students.values()):
-        causes.setdefault(path, []).append((says, count))
+    causes = causes_of(student.marks for student in grades.students.values())
 
     def results(step: SyllabusStep) -> Step:
-        path, most = step.path, tuple(causes.get(step.path, ())[:MOST_CAUSES])
-        return Step(step, right[path], attempted[path], most, tuple(stuck.get(path, ())))
+        path, own = step.path, [(says, count) for path, says, count in causes if path == step.path]
+        return Step(step, right[path], attempted[path], tuple(own[:MOST_CAUSES]), tuple(stuck.get(path, ())))
 
     return {step.path: results(step) for part in grades.parts for step in part.steps}
 

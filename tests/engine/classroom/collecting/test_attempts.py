@@ -76,6 +76,44 @@ def test_what_is_newer_than_what_is_marked_and_cannot_be_read_must_be_looked_at(
     assert [look.urgency for look in read(class_, "roe").looks] == [Urgency.MUST_ACT]
 
 
+UNPARSED = {
+    "an open string": 'def dot_product(:\n"""\n',
+    "UTF-16 without a byte order mark": "\0".join(ONE),
+    "an unclosed bracket": ONE.replace("b)", "b"),
+    "null bytes": "\x7fELF\0\0",
+}
+
+
+@pytest.mark.parametrize("text", UNPARSED.values(), ids=UNPARSED)
+def test_a_newer_module_of_which_no_step_can_be_parsed_is_to_be_checked(
+    gather: Gather, class_: Path, text: str
+) -> None:
+    gather({"roe_1_3_part1.py": ONE})
+    gather({f"roe_1_9_{FIRST}.py": text})
+    gather({"roe_1_10_part1.py": STUB})
+
+    assert texts(class_, "roe") == {FIRST: ONE}
+    (look,) = read(class_, "roe").looks
+    assert (look.urgency, look.part) == (Urgency.CHECK, FIRST)
+    assert " is newer than what was marked: no step can be parsed; " in look.says
+    assert f"({FIRST}.py, line " in look.says
+
+
+def test_a_module_of_which_a_step_can_be_parsed_holds_work(gather: Gather, class_: Path) -> None:
+    broken = "def softmax(x:\n    return x\n"
+    gather({"roe_1_3_part1.py": ONE})
+    gather({"roe_1_9_part1.py": STUB + broken})
+
+    assert texts(class_, "roe") == {FIRST: STUB + broken}
+
+
+def test_a_module_that_cannot_be_parsed_is_marked_if_no_attempt_is_better(gather: Gather, class_: Path) -> None:
+    gather({f"roe_1_3_{FIRST}.py": "def softmax(:"})
+    gather({f"roe_1_9_{FIRST}.py": STUB})
+
+    assert texts(class_, "roe") == {FIRST: "def softmax(:"}
+
+
 def test_what_could_not_be_read_is_settled_by_a_later_attempt(gather: Gather, class_: Path) -> None:
     gather({"roe_1_3_part1.pdf": ""}, part=FIRST)
     gather({"roe_1_9_part1.py": ONE})
