@@ -17,7 +17,7 @@ BUDGETS = {
     "course": 1_753,
     "exam": 1_131,
     "sandbox": 435,
-    "submission": 1_148,
+    "submission": 1_153,
     "runner": 1_765,
     "grading": 1_960,
     "diagnosis": 1_757,
@@ -25,7 +25,7 @@ BUDGETS = {
     "render": 798,
     "site": 1_523,
     "student": 1_989,
-    "classroom": 3_332,
+    "classroom": 3_327,
     "authoring": 1_379,
     "cli": 1_807,
 }
