@@ -108,10 +108,11 @@ class _Attempt:
     rows: Sequence[HandedIn]
 
     @cached_property
-    def with_work(self) -> set[str]:
-        """The parts for which the student has written code."""
-        modules = self.read.modules
-        return {name for name, part in self.parts.items() if name in modules and work_in(modules[name], part)}
+    def written(self) -> dict[str, int]:
+        """For each part with code of the student, the number of steps that have such code."""
+        read = ((part, self.read.modules.get(part.name)) for part in self.parts.values())
+        work = ((part, work_in(source, part)) for part, source in read if source)
+        return {part.name: sum(step.name in code for step in part.steps) for part, code in work if code}
 
     @property
     def is_empty(self) -> bool:
@@ -160,7 +161,7 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
     looks: list[Look] = []
     times: dict[str, str] = {}
     for part in parts:
-        works = [attempt for attempt in attempts if part in attempt.with_work]
+        works = [attempt for attempt in attempts if part in attempt.written]
         unread = {attempt: look for attempt in attempts if (look := attempt.problem(part))}
         works = [attempt for attempt in works if attempt not in unread] or works
         if works:
@@ -168,6 +169,12 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
             for attempt, look in unread.items():
                 if attempt.name > works[0].name:
                     looks.append(replace(look, says=f"{attempt.name} is newer than what was marked: {look.says}"))
+            fullest = max(works, key=lambda attempt: attempt.written[part])
+            if (most := fullest.written[part]) > (fewer := works[0].written[part]):
+                said = (
+                    f"{fullest.name} has work in {most} steps, and {chosen[part].name}, which was marked, in {fewer}."
+                )
+                looks.append(Look(Urgency.CHECK, said, part))
         elif unread:
             newest = next(iter(unread))
             problems[part], times[part] = Failure(Verdict.MISSING, unread[newest].says), newest.time(part)
@@ -183,7 +190,7 @@ def _merged(student: str, attempts: Sequence[_Attempt], parts: Sequence[str]) ->
             if name not in parts:  # a helper; of the same name, each has a key of its own
                 modules.setdefault(name if name not in modules else f"{attempt.name}/{name}", source)
         looks += [look for look in attempt.looks if look.part in {"", *own} or look.part not in chosen]
-    last_work = max((attempt.name for attempt in attempts if attempt.with_work), default="")
+    last_work = max((attempt.name for attempt in attempts if attempt.written), default="")
     for attempt in (attempt for attempt in attempts if attempt.lost):  # any part without work may be in it
         if attempt.name > last_work:
             looks.append(Look(Urgency.MUST_ACT, attempt.lost))

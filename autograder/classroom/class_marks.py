@@ -120,11 +120,7 @@ def _merged(files: Iterable[Marks], order: Iterable[str]) -> Marks:
     in_order = sorted(files, key=lambda marks: marks.graded_at)
     latest = {part.part: part for marks in in_order for part in marks.parts}
     notes = dict.fromkeys(note for marks in in_order for note in marks.notes)
-    looks = dict.fromkeys(
-        look
-        for marks in in_order
-        for look in marks.looks
-        if not look.part or marks.part(look.part) is latest.get(look.part)
-    )
+    told = ((look, marks.part(look.part)) for marks in in_order for look in marks.looks)
+    looks = dict.fromkeys(look for look, part in told if not look.part or part is latest.get(look.part))
     parts = tuple(latest[part] for part in order if part in latest)
     return replace(in_order[-1], parts=parts, notes=tuple(notes), looks=tuple(looks))

@@ -50,10 +50,7 @@ def _lines(part: PartGrade) -> list[str]:
     points = "none yet" if part.points is None else f"{shown(part.points)} of {shown(part.max_points)}"
     if part.state == State.EXCUSED:
         points = State.EXCUSED.value
-    wrong = [
-        f"{step.step.name}: {headline(step.marks)}"
-        for step in part.steps
-        if step.marks and not step.marks.passed and not part.error
-    ]
+    marked = [(step.step.name, step.marks) for step in part.steps if step.marks and not part.error]
+    wrong = [f"{name}: {headline(marks)}" for name, marks in marked if not marks.passed]
     what = [] if part.state in (State.HANDED_IN, State.EXCUSED) else [f"This part is {part.state}."]
     return [f"{OURS}{points} ({part.part.title})", *what, *part.error.splitlines()[:1], *part.done, *wrong]

@@ -21,6 +21,29 @@ def test_each_part_is_of_the_newest_attempt_with_work_in_it(gather: Gather, clas
     assert texts(class_, "roe") == {FIRST: BETTER, SECOND: OF_SECOND}
 
 
+SOFTMAX = "def softmax(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_said"),
+    [
+        (STUB + ONE + SOFTMAX, STUB + ONE, True),
+        (ONE + SOFTMAX, f"{SOFTMAX}def dot_product(a, b:\n", True),
+        (ONE, SOFTMAX, False),
+        (STUB + ONE, STUB + ONE + SOFTMAX, False),
+    ],
+)
+def test_an_older_attempt_with_work_in_more_steps_is_to_be_checked(
+    gather: Gather, class_: Path, older: str, newer: str, is_said: bool
+) -> None:
+    gather({"roe_1_3_part1.py": older})
+    gather({"roe_1_9_part1.py": newer})
+
+    assert texts(class_, "roe") == {FIRST: newer}
+    says = [(look.urgency, look.part, " has work in 2 steps, " in look.says) for look in read(class_, "roe").looks]
+    assert says == ([(Urgency.CHECK, FIRST, True)] if is_said else [])
+
+
 def test_a_stub_takes_the_place_of_no_work_and_its_lateness(gather: Gather, class_: Path) -> None:
     gather({"roe_LATE_102_3_part1.py": ONE})
     gather({"roe_102_8_part1.py": STUB, "roe_102_9_part2.py": OF_SECOND})
