@@ -73,12 +73,12 @@ def test_two_options_that_make_no_sense_together_are_refused(attn: Attn) -> None
 
 
 def test_no_earlier_name_and_no_option_is_listed(attn: Attn) -> None:
-    listed = {line.split()[0] for line in attn("-h").stdout.splitlines() if line.startswith("  ")}
+    listed = {line.split()[0] for line in attn("--help").stdout.splitlines() if line.startswith("  ")}
     assert listed.isdisjoint(EARLIER)
 
 
 def test_an_option_of_a_verb_has_a_help_of_its_own(tiny: TinyCourse, attn: Attn) -> None:
     before = sorted(tiny.workspace.root.iterdir())
-    assert "attn hint --why: Show why" in attn("hint", "-h").stdout
-    assert attn("build", "--exam", "-h").stdout.startswith("Usage: attn build --exam ")
+    assert "attn hint --why: Show why" in attn("hint", "--help").stdout
+    assert attn("build", "--exam", "--help").stdout.startswith("Usage: attn build --exam ")
     assert sorted(tiny.workspace.root.iterdir()) == before
