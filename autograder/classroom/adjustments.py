@@ -12,7 +12,7 @@ import difflib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from math import isfinite
 from pathlib import Path
@@ -42,8 +42,8 @@ class Adjustment:
     """A decision of a teacher: one line of `adjustments.csv`.
 
     part, step: empty for all parts or steps. points: replace the computed points. extension: days after
-    the due date, or a new due date. late: the days of lateness that count. judged: the result of
-    `work_of` when the teacher decided; empty if unknown.
+    the due date, or a new due date. late: the days of lateness that count. judged: by part, the result
+    of `work_of` when the teacher decided, if known.
     """
 
     line: int
@@ -55,7 +55,7 @@ class Adjustment:
     extension: timedelta | datetime | None = None
     late: float | None = None
     reason: str = ""
-    judged: str = ""
+    judged: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def leaves_as_it_is(self) -> bool:
@@ -106,7 +106,8 @@ def read_adjustments(folder: Path, syllabus: Syllabus, given: Path | None = None
         except ValueError as error:
             problems.append(f"line {line}: {error}")
             continue
-        found.append(replace(one, judged=judged.get(_key(one), "")))
+        parts = [part.name for part in syllabus.parts if _key(one, part.name) in judged]
+        found.append(replace(one, judged={part: judged[_key(one, part)] for part in parts}))
         for column in (column for column in READERS if cells[column]):
             before = lines.setdefault((one.student.casefold(), one.part, one.step, column), line)
             if before != line:
@@ -122,23 +123,30 @@ def work_of(marks: Marks, part: str) -> str:
     return (found.digest or "not readable") if found else "not handed in"
 
 
-def note_judged(folder: Path, syllabus: Syllabus, given: Path | None = None) -> None:
-    """Write each adjustment's `judged` to JUDGED; if it is empty, the present `work_of`.
+def note_judged(folder: Path, syllabus: Syllabus, given: Path | None = None, older: Path | None = None) -> bool:
+    """Write each adjustment's `judged` to JUDGED before marking; if it is empty, the present `work_of`.
 
-    Call this before marking replaces the marks. given: see `read_adjustments`. Raises BadAdjustments,
-    BadRoster, OSError.
+    given: see `read_adjustments`. older: results whose decisions are copied first if the folder has
+    none; then return True. Raises BadAdjustments, BadRoster, OSError.
     """
+    source = older if older and not given and (older / FILE).exists() and not (folder / FILE).exists() else folder
+    for name in (FILE, JUDGED) if source != folder else ():
+        if (source / name).exists():
+            atomic_write(folder / name, (source / name).read_bytes())
     adjustments = read_adjustments(folder, syllabus, given)
     with suppress(NoMarks):
-        marks = read_class(folder, syllabus).of_all(people_in(folder))
+        marks = read_class(source, syllabus).of_all(people_in(folder))
         entry = entry_finder(marks.people, marks.students)
         noted = {
-            _key(one): one.judged or work_of(marks.students[name], one.part)
+            _key(one, part.name): one.judged.get(part.name) or work_of(marks.students[student], part.name)
             for one in adjustments
-            if one.part and not (one.excused or one.extension) and (name := entry(one.student))
+            for part in syllabus.parts
+            if one.part in ("", part.name) and (one.excused or (one.part and not one.extension))
+            if (student := entry(one.student))
         }
         if noted:
             atomic_write(folder / JUDGED, json.dumps(noted, indent=1, ensure_ascii=False).encode() + b"\n")
+    return source != folder
 
 
 def near(name: str, known: Iterable[str]) -> str:
@@ -147,8 +155,9 @@ def near(name: str, known: Iterable[str]) -> str:
     return f"; did you mean `{found[0]}`?" if found else ""
 
 
-def _key(one: Adjustment) -> str:
-    return json.dumps([one.student, one.part, one.step, one.points, one.late, one.reason], ensure_ascii=False)
+def _key(one: Adjustment, part: str) -> str:
+    decided = [one.student, part, one.step, one.points, one.late, one.reason]
+    return json.dumps([*decided, "excused"] if one.excused else decided, ensure_ascii=False)
 
 
 def _adjustment(line: int, cells: Mapping[str, str], syllabus: Syllabus) -> Adjustment:

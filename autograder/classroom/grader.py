@@ -54,19 +54,13 @@ class Grader:
 
     def grade(self, submission: Submission) -> Marks:
         """Mark a submission. Raises CannotRun if no child process starts, Unmarked if all of them die."""
-        given = self._conditions
+        given, sandbox, seconds = self._conditions, self._conditions.sandbox, self._conditions.seconds
         handed_in = (submission.modules.keys() | submission.problems.keys()) & {*given.parts}
         steps = [step for step in self._exam.syllabus.steps if step.part in handed_in]
         for _ in range(TRIES):
             with contextlib.suppress(Died):
                 return check(
-                    self._exam,
-                    submission,
-                    steps,
-                    self._runner,
-                    given.timeout,
-                    sandbox=given.sandbox,
-                    seconds=given.seconds,
+                    self._exam, submission, steps, self._runner, given.timeout, sandbox=sandbox, seconds=seconds
                 )
         raise Unmarked(f"the process that runs submissions died {TRIES} times while it ran this one")
 
@@ -112,5 +106,4 @@ def _grader_here(conditions: Conditions) -> Grader:
 def close_graders() -> None:
     """Close all graders of this process."""
     while _graders:
-        _, (_, grader) = _graders.popitem()
-        grader.close()
+        _graders.popitem()[1][1].close()

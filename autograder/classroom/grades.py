@@ -218,21 +218,20 @@ def _looks(marks: Marks, parts: Sequence[PartGrade], own: Sequence[Adjustment], 
 
 
 def _must_act_on(part: PartGrade, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> Iterator[Look]:
-    name, found = part.part.name, marks.part(part.part.name)
+    name, found, now = part.part.name, marks.part(part.part.name), work_of(marks, part.part.name)
     given = found.submitted_at if found and name in counting.due and part.points != 0 else None
-    is_decided = any(one.late is not None or (one.is_on_work and not one.step) for one in own)
-    if given and not read_time(given) and not is_decided:
-        said = "say in the adjustments how many days `late` it counts as"
-        yield Look(Urgency.MUST_ACT, f"it is unknown how late {name} is (“{given}”): {said}", name)
+    decided = any(one.late is not None or (one.is_on_work and not one.step) for one in own)
+    if given and not read_time(given) and not decided:
+        said = f"the time of {name} is unknown (“{given}”): write the days late in adjustments.csv"
+        yield Look(Urgency.MUST_ACT, said, name)
     most = {step.name: cents(step.points * counting.weight(step.path).factor) for step in part.part.steps}
-    for one in (one for one in own if one.part):
+    for one in own:
         limit = most[one.step] if one.step else _sum(most.values())
         if one.points is not None and one.points > limit:
-            said = (
-                f"gives {count_points(one.points)} for {one.step or name}, which is worth at most {limit:g}: lower it"
-            )
-            yield Look(Urgency.MUST_ACT, f"{one.where} {said}", name)
-        if one.judged and one.judged != work_of(marks, name):
+            said = f"gives {count_points(one.points)} for {one.step or name}, which is worth at most {limit:g}"
+            urgency = Urgency.TOLD if one.reason else Urgency.MUST_ACT
+            yield Look(urgency, f"{one.where} {said}{one.because or ': lower it, or give a reason'}", name)
+        if one.judged.get(name, now) != now:
             said = "look again, and change the line, or its reason if the rest is right"
             yield Look(Urgency.MUST_ACT, f"a new attempt of {name} has come after {one.where}: {said}", name)
 

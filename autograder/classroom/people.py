@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ class BadRoster(ExplainedError):
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a roster. folder: the entry's name, or empty (see `entry`). sis_id: Canvas's SIS User ID."""
+    """A row of a roster. folder: see `entry`. sis_id: Canvas's SIS User ID or Moodle's Identifier."""
 
     name: str = ""
     id: str = ""
@@ -36,8 +36,12 @@ class Person:
 
 COLUMNS = tuple(field.name for field in fields(Person))
 
-ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
-"""Columns of Canvas's gradebook, each with the column of a roster that it corresponds to."""
+ALSO_CALLED = {
+    **{"student": "name", "sis login id": "login", "sis user id": "sis_id"},
+    **{"full name": "name", "username": "login", "id number": "id", "email address": "email", "identifier": "sis_id"},
+    **{"first name": "first_name", "last name": "last_name", "surname": "last_name"},
+}
+"""Columns of Canvas's and Moodle's tables in lower case, each with the column of a roster that it is."""
 
 NOBODY = ("points possible", "student, test")
 """Names in Canvas's gradebook that belong to no student."""
@@ -100,13 +104,9 @@ def _unique(values: Iterable[tuple[str, Person]]) -> dict[str, Person | None]:
 
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of COLUMNS, or Canvas's gradebook. Raises BadRoster."""
+    """Read a roster: a table with some of COLUMNS, or one of Canvas's or Moodle's. Raises BadRoster."""
     _, rows = read_rows(path, BadRoster)
-    named = [{ALSO_CALLED.get(column, column): cell for column, cell in cells.items()} for _, cells in rows]
-    for cells in named:
-        if "last_name" in cells:  # nbgrader's list of students
-            cells.setdefault("name", ", ".join(filter(None, (cells["last_name"], cells.get("first_name")))))
-    found = (Person(**{column: cells[column] for column in COLUMNS if column in cells}) for cells in named)
+    found = (person_of(cells) for _, cells in rows)
     people = tuple(person for person in found if person.entry and folded(person.name) not in NOBODY)
     if not people:
         expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
@@ -116,6 +116,14 @@ def read_people(path: Path) -> People:
         if twice := next((value for value in times if value and times[value] > 1), ""):
             raise BadRoster(f"{path}: two rows have the {column} `{twice}`: each person has a row of their own.")
     return People(people)
+
+
+def person_of(cells: Mapping[str, str]) -> Person:
+    """Return the person in a row of a table. cells: by the names of their columns in lower case."""
+    cells = {ALSO_CALLED.get(column, column): cell for column, cell in cells.items()}
+    if "last_name" in cells:  # nbgrader's list of students, or Moodle's list of participants
+        cells = {"name": ", ".join(filter(None, (cells["last_name"], cells.get("first_name"))))} | cells
+    return Person(**{column: cells[column] for column in COLUMNS if column in cells})
 
 
 def people_in(folder: Path) -> People:

@@ -8,6 +8,7 @@ import click
 from autograder.classroom.collecting.collect import Collected
 from autograder.classroom.collecting.collect import collect as collect_into
 from autograder.classroom.collecting.platforms import PLATFORMS
+from autograder.classroom.people import COLUMNS
 from autograder.classroom.tables import to_table
 from autograder.cli.context import leave, listed, print_lines
 from autograder.cli.options import FILE, FOLDER, PATH, in_course, out_option
@@ -15,7 +16,6 @@ from autograder.student.targets import find_steps, syllabus_of
 from autograder.workspace import Workspace
 
 MOST_FILES = 3
-COLUMNS = ("name", "id", "login", "email", "folder")
 UNMATCHED = 3
 
 
@@ -25,7 +25,7 @@ UNMATCHED = 3
 @click.option(
     "--roster",
     type=FILE,
-    help="Who takes part: a table with name, id, login, email, folder. Nobody else is collected.  [default: roster.csv of the class folder, to which newcomers are added]",
+    help="Who takes part: a table with name, id, login, email, folder, or Moodle's grading worksheet. Nobody else is collected.  [default: roster.csv of the class folder, to which new names are added]",
 )
 @click.option(
     "--from",
@@ -41,10 +41,9 @@ def collect(
     """Add a download of a learning platform to a class folder.
 
     DOWNLOAD is Canvas's or Moodle's download, as a zip or unpacked, or a folder of git clones. Each hand-in becomes a folder
-    CLASS/STUDENT/ATTEMPT, which is never changed. Exit code 3 if somebody is not in the roster that is given.
+    CLASS/STUDENT/ATTEMPT, which is never changed. Exit code 3 if somebody's row in the roster is unknown.
     """
-    syllabus = syllabus_of(workspace)
-    only_part = find_steps(syllabus, (part,))[0].part if part else ""
+    only_part = find_steps(syllabus_of(workspace), (part,))[0].part if part else ""
     collected = collect_into(download, out, roster, platform or "", only_part)
     print_lines(*_lines(collected, out))
     leave(UNMATCHED if collected.unmatched else 0)
@@ -66,7 +65,7 @@ def _lines(collected: Collected, out: Path) -> Iterator[str]:
         if names:
             yield f"{heading}: {listed(names)}"
     if collected.unmatched:
-        yield "Unmatched, so not collected. Add a row to the roster, or this id to the row of the person, and collect again:"
+        yield "Unmatched, so not collected. Add the row to the roster, or its id or sis_id to the row of the person, and collect again:"
         yield f"  {','.join(COLUMNS)}"
     for person, files in collected.unmatched.items():
         row = to_table([getattr(person, column) for column in COLUMNS], ()).decode().strip()

@@ -9,7 +9,7 @@ import click
 from rich.progress import Progress
 
 from autograder.atomic_write import atomic_write
-from autograder.classroom.adjustments import note_judged
+from autograder.classroom.adjustments import FILE, note_judged
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import read_class_folder
@@ -118,8 +118,9 @@ def grade(
     if people.all:
         atomic_write(out / ROSTER, (submissions / ROSTER).read_bytes())
     exam, content = open_class_exam(workspace, exam_path, out)
-    note_judged(out, exam.syllabus, adjusted_in)
     before = open_class(older, exam.syllabus) if older else None
+    if note_judged(out, exam.syllabus, adjusted_in, older):
+        print_lines(f"{out / FILE}: your decisions, taken over from {older}")
     asked = tuple(by_part(find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, seconds)
     start = partial(dask_graders, address) if address else partial(local_graders, jobs)

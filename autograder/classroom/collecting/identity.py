@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.classroom.attempts import HANDED_IN
 from autograder.classroom.collecting.platforms import Upload
-from autograder.classroom.people import ROSTER, People, Person, folded, people_in, read_people
+from autograder.classroom.people import ROSTER, People, Person, folded, people_in, read_people, rotated, squashed
 from autograder.submission.archive import is_junk
 from autograder.submission.model import shown
 
@@ -36,7 +36,7 @@ def read_roster(out: Path, given: Path | None) -> People:
 
 
 class Identity:
-    """Assigns uploads to the people of a class. is_complete: True if nobody may be added to `people`."""
+    """Assigns uploads to the people of a class. is_complete: True if nobody is added to `people`."""
 
     def __init__(self, people: People, is_complete: bool) -> None:
         self.people = people
@@ -49,7 +49,9 @@ class Identity:
         told: dict[Person, list[Upload]] = {}
         for upload in uploads:
             told.setdefault(upload.person, []).append(upload)
-        matches = {one: person for one in told if (person := self.people.match(one))}
+        people, entries = self.people, Counter(person.entry for person in self.people.all)
+        known_names = {name for person in people.all for name in rotated(person.name)}
+        matches = {one: known for one in told if (known := people.match(one)) and entries[known.entry] == 1}
         times = Counter(matches.values())  # two of a download may match the same person
         names = Counter(one.login or one.name for one in told)
         found: dict[str, list[Upload]] = {}
@@ -59,7 +61,7 @@ class Identity:
                 known = replace(person, id=person.id or one.id)  # nobody else is taken for them by name
                 self.people = People(tuple(known if other is person else other for other in self.people.all))
                 found[person.entry] = own
-            elif self._is_complete:
+            elif self._is_complete or squashed(one.login or one.name) in known_names:
                 self.unmatched[replace(one, folder="") if is_alone else one] = own
             else:
                 found[self._newcomer(one, is_alone).entry] = own

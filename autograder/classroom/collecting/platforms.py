@@ -112,8 +112,9 @@ def _moodle(entries: Sequence[Path]) -> Iterator[Upload]:
     for path in entries:
         if found := MOODLE.fullmatch(path.name):
             name = "" if _is_folder(path) else found["file"] or path.name
-            person = Person(name=found["name"], folder=f"{found['name']}-{found['id']}")  # the id is per assignment
-            yield Upload(path, person, name)
+            identifier = f"Participant {found['id']}"  # in this assignment, as in Moodle's grading worksheet
+            student = identifier if found["name"] == "Participant" else found["name"]  # anonymous, or by name
+            yield Upload(path, Person(student, folder=f"{found['name']}-{found['id']}", sis_id=identifier), name)
 
 
 def _clones(entries: Sequence[Path]) -> Iterator[Upload]:

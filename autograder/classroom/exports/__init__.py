@@ -3,11 +3,11 @@
 This module helps to fill in tables that a platform exported.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.classroom.grades import Grades
-from autograder.classroom.people import People, Person
+from autograder.classroom.people import People, person_of
 from autograder.classroom.tables import NotTable, Table, read_table
 from autograder.course.errors import ExplainedError
 
@@ -27,16 +27,13 @@ def read_exported(content: bytes, columns: Sequence[str], how: str) -> Table:
     return table
 
 
-def rows_of(grades: Grades, table: Table, columns: Mapping[str, str], prefix: str = "") -> dict[str, list[str]]:
-    """Return the students' rows in a table. Raises CannotExport if two students have the same row.
-
-    columns: columns of the table, each with its column in a roster. prefix: removed from cells.
-    """
-    places = {column: table.header.index(name) for name, column in columns.items() if name in table.header}
-    persons = []
+def rows_of(grades: Grades, table: Table) -> dict[str, list[str]]:
+    """Return the students' rows in a table. Raises CannotExport if two students have the same row."""
+    header, persons = [name.casefold() for name in table.header], []
     for row in table.rows:
-        person = Person(**{column: row[place].removeprefix(prefix) for column, place in places.items()})
-        persons.append(replace(person, folder=f"{person.name}-{person.sis_id}"))  # as `attn collect` names namesakes
+        person = person_of(dict(zip(header, row, strict=False)))
+        number = person.sis_id.removeprefix("Participant ")  # namesakes were once collected as `NAME-NUMBER`
+        persons.append(replace(person, login=person.login or number, folder=f"{person.name}-{number}"))
     people, found = People(tuple(persons)), dict[str, list[str]]()
     for name, student in grades.students.items():
         if match := people.match(replace(student.person, folder=student.person.folder or name)):

@@ -11,9 +11,6 @@ from autograder.classroom.exports import CannotExport, maximum, read_exported, r
 from autograder.classroom.grades import Grades, State
 from autograder.exam.syllabus import SyllabusPart
 
-IDENTIFIERS = {"Student": "name", "ID": "id", "SIS Login ID": "login", "SIS User ID": "sis_id"}
-"""Columns about a student in Canvas, each with its column in a roster."""
-
 LAST_OF_STUDENT = "Section"
 POINTS_POSSIBLE = "Points Possible"
 ASSIGNMENT = re.compile(r"(?P<title>.*) \(\d+\)", re.DOTALL)
@@ -38,7 +35,7 @@ def fill(content: bytes, grades: Grades, titles: Mapping[str, str], scale: bool)
     if len(set(columns.values())) < len(columns):
         raise CannotExport("two parts have the same assignment: give each its own with --column.")
     students = replace(table, rows=[row for row in table.rows if row[header.index("ID")].strip()])
-    rows = rows_of(grades, students, IDENTIFIERS)
+    rows = rows_of(grades, students)
     for number, (part, column) in enumerate(columns.items()):
         points = grades.max_points[part]
         most = maximum(possible[column].strip(), points, f"`{header[column]}`", part, scale)

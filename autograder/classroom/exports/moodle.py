@@ -9,14 +9,9 @@ from autograder.classroom.exports import CannotExport, maximum, read_exported, r
 from autograder.classroom.exports.gradescope import headline
 from autograder.classroom.grades import Grades, PartGrade, State
 
-ABOUT = {"Full name": "name", "ID number": "id", "Username": "login", "Email address": "email", "Identifier": "sis_id"}
-"""Columns about a student in Moodle, each with its column in a roster. A worksheet may lack some."""
-
 GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
 FEEDBACK = "Feedback comments"
-PARTICIPANT = "Participant "
-"""The text before the number in the column Identifier."""
 
 OURS = "Points: "
 """The beginning of comments that `fill` writes. Comments with another beginning are not replaced."""
@@ -32,7 +27,7 @@ def fill(content: bytes, grades: Grades, scale: bool) -> tuple[bytes, list[str]]
     """
     table = read_exported(content, ("Identifier", GRADE, MAXIMUM), HOW)
     place = {name: table.header.index(name) for name in (GRADE, MAXIMUM, FEEDBACK) if name in table.header}
-    rows, parts = rows_of(grades, table, ABOUT, PARTICIPANT), ", ".join(part.name for part in grades.parts)
+    rows, parts = rows_of(grades, table), ", ".join(part.name for part in grades.parts)
     for name, row in rows.items():
         student, written = grades.students[name], row[place[MAXIMUM]].strip()
         most = maximum(written, grades.max_score, "the assignment", parts, scale)

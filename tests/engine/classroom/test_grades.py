@@ -230,7 +230,7 @@ def test_what_was_not_handed_in_is_0(syllabus: Syllabus) -> None:
 def test_work_without_a_time_is_flagged_until_somebody_says_how_late_it_is(syllabus: Syllabus) -> None:
     marks = class_of(syllabus, marks_of(syllabus, "ada", submitted_at="Thursday"))
 
-    assert f"it is unknown how late {PART} is (“Thursday”)" in acts(grade(marks, LATE))[0]
+    assert f"the time of {PART} is unknown (“Thursday”)" in acts(grade(marks, LATE))[0]
     assert acts(grade(marks, LATE, [ada(late=1)])) == []
 
 
@@ -260,12 +260,20 @@ def test_more_points_than_there_are_are_flagged(syllabus: Syllabus, step: str, m
     assert f"gives {most + 0.5:g} points for {step or PART}, which is worth at most {most:g}: lower it" in more[0]
 
 
+def test_more_points_than_there_are_are_only_told_with_a_reason(syllabus: Syllabus) -> None:
+    grades = grade(class_of(syllabus, marks_of(syllabus, "ada")), Counting(), [ada(27.0, reason="a better proof")])
+
+    assert (acts(grades), grades.students["ada"].points) == ([], 27)
+    said = f"line 2 of the adjustments gives 27 points for {PART}, which is worth at most 25: a better proof"
+    assert grades.looks(Urgency.TOLD) == {"ada": (said,)}
+
+
 def test_a_new_attempt_after_a_decision_is_flagged(syllabus: Syllabus) -> None:
     first, second = (
         replace(one, parts=(replace(one.parts[0], digest=digest),))
         for one, digest in ((marks_of(syllabus, "ada"), "sha256:1"), (marks_of(syllabus, "ada"), "sha256:2"))
     )
-    judged = ada(7.0, judged=work_of(first, PART))
+    judged = ada(7.0, judged={PART: work_of(first, PART)})
 
     assert acts(grade(class_of(syllabus, first), Counting(), [judged])) == []
     assert acts(grade(class_of(syllabus, second), Counting(), [judged]))[0].startswith(f"a new attempt of {PART}")

@@ -37,7 +37,7 @@ def test_a_roster_tells_who_is_not_in_it(course: Workspace, download: Path, tmp_
 
     assert (run.returncode, run.stdout.splitlines()[-2:]) == (
         3,
-        ["  name,id,login,email,folder", "  roe,102,,,  (roe_102_3_part1.py)"],
+        ["  name,id,login,email,folder,sis_id", "  roe,102,,,,  (roe_102_3_part1.py)"],
     )
 
 

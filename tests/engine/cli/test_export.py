@@ -173,7 +173,11 @@ def test_a_decision_that_cannot_be_used_stops_the_command_and_is_named(
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_who_hands_in_again_after_a_decision_is_named(run: Export, fixed: Path, results: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("decided", [f"{PART},4.5,", f"{PART},,yes", ",,yes"])
+def test_who_hands_in_again_after_a_decision_is_named(
+    run: Export, fixed: Path, results: Path, tmp_path: Path, decided: str
+) -> None:
+    (results / "adjustments.csv").write_text(f"student,part,points,excused\nada,{decided}\n")
     note_judged(results, load(Workspace(fixed / "course").syllabus))
     marks = json.loads((results / "marks" / "ada.json").read_text(encoding="utf-8"))
     parts = [part | {"digest": "sha256:another"} for part in marks["parts"]]

@@ -54,8 +54,8 @@ def folder(course: Workspace, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def grade(course: Workspace, tmp_path: Path, class_exam: Path) -> Grade:
-    def run(*arguments: object, exam: Path | None = class_exam) -> Run:
-        options = ["--out", tmp_path / "out", *(("--exam", exam) if exam else ())]
+    def run(*arguments: object, exam: Path | None = class_exam, out: Path = tmp_path / "out") -> Run:
+        options = ["--out", out, *(("--exam", exam) if exam else ())]
         return attn_in(course, "grade", *map(str, [*arguments, *options]), COLUMNS="100")
 
     return run
@@ -131,6 +131,26 @@ def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Pat
         r"^bob  part1_simplified.softmax  0 → 8  missing → passed  \(submitted something else\)$", again.stdout, re.M
     )
     assert "ada" not in again.stdout.split("Compared with")[1]
+
+
+def test_new_results_take_over_the_decisions_of_those_they_are_compared_with(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "out", tmp_path / "again"
+    grade(folder)
+    (old / "adjustments.csv").write_text("student,part,points,excused,reason\nada,1,12,,oral\nbob,1,,yes,ill\n")
+    shutil.copy(folder / "ada" / MODULE, folder / "bob" / MODULE)
+
+    run = grade(folder, "--compare", old, out=new)
+
+    assert run.stdout.startswith(f"{new}/adjustments.csv: your decisions, taken over from {old}\n")
+    assert {name: row["score"] for name, row in summary_in(new).items()} == {"ada": "12", "bob": "", "eve": ""}
+    assert re.search(r"bob +a new attempt of part1_simplified has come after line 3", run.stdout)
+    assert not (old / "judged.json").exists()
+
+    (old / "adjustments.csv").write_text("student,part,points\nada,1,3\n")
+    assert "taken over" not in grade(folder, "--compare", old, out=new).stdout
+    assert summary_in(new)["ada"]["score"] == "12"
 
 
 @pytest.fixture

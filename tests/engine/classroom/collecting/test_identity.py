@@ -58,6 +58,57 @@ def test_two_people_of_one_name_in_moodle_are_two(gather: Gather, class_: Path) 
     assert students(class_) == ["Jane Doe-7", "Jane Doe-8"]
 
 
+ANH_S = "name,login\nAnh Nguyen,an1\nAnh Nguyen,an2\nAda Adams,ada\n"
+
+
+@pytest.mark.parametrize("names", [["Anh Nguyen"], ["Nguyen Anh", "Anh Nguyen"], ["Ada Adams", "Adams, Ada"]])
+def test_nobody_is_added_under_a_name_that_is_in_the_roster(gather: Gather, class_: Path, names: list[str]) -> None:
+    gather(moodle("Eve Evil", 1), roster=ANH_S)
+    uploads = [moodle(name, number) for number, name in enumerate([*names, "New Comer"], 7)]
+
+    told = gather({path: text for files in uploads for path, text in files.items()})
+
+    assert ({one.name for one in told.unmatched}, told.added) == ({*names}, ["New Comer"])
+
+
+@pytest.mark.parametrize("number", [7, 8])
+def test_two_of_one_name_are_told_apart_by_what_an_unmatched_row_says(
+    gather: Gather, class_: Path, number: int
+) -> None:
+    gather(moodle("Ada Adams", 1), roster=ANH_S)
+    (unmatched,) = gather(moodle("Anh Nguyen", number)).unmatched
+    roster = (class_ / "roster.csv").read_text(encoding="utf-8")
+    said = roster.replace("an2,,,", f"an2,,,{unmatched.sis_id}")
+    (class_ / "roster.csv").write_text(said, encoding="utf-8")
+
+    assert gather(moodle("Anh Nguyen", number)).added == ["an2"]
+    assert gather(moodle("Anh Nguyen", number), roster=said).unchanged == ["an2"]
+
+
+WORKSHEET = "Identifier,Full name,Email address,Grade\n"
+PARTICIPANTS = "First name,Last name,Email address\nAnh,Nguyen,an1@uni.edu\nJane,Doe,jane@uni.edu\n"
+
+
+def test_moodle_s_grading_worksheet_is_a_roster_that_tells_two_of_one_name_apart(gather: Gather, class_: Path) -> None:
+    for first in (7, 17):  # the numbers are of one assignment
+        rows = (f"Participant {first + number},Anh Nguyen,an{number}@uni.edu,\n" for number in (0, 1))
+        gather(moodle("Anh Nguyen", first + 1, f"{ONE}# {first}"), roster=WORKSHEET + "".join(rows))
+
+    assert students(class_) == ["an1@uni.edu"]
+    assert len(history(class_, "an1@uni.edu")) == 2
+
+
+def test_moodle_s_list_of_participants_is_a_roster(gather: Gather, class_: Path) -> None:
+    assert gather(moodle("Jane Doe", 7), roster=PARTICIPANTS).added == ["jane@uni.edu"]
+
+
+def test_anonymous_students_of_moodle_are_added_one_by_one(gather: Gather, class_: Path) -> None:
+    gather(moodle("Participant", 7))
+    gather(moodle("Participant", 7) | moodle("Participant", 8))
+
+    assert students(class_) == ["Participant 7", "Participant 8"]
+
+
 def test_in_moodle_the_number_is_of_one_assignment_and_the_name_counts(gather: Gather, class_: Path) -> None:
     gather(moodle("Ada Adams", 101) | moodle("Mallory M", 102))
     gather(moodle("Ada Adams", 202, BAD))
