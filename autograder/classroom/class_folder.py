@@ -51,8 +51,7 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
         said = f"{_shown(folder)} cannot be read ({error.strerror}). A folder with one entry per student was expected."
         raise BadClassFolder(said) from None
     if (folder / "nbgrader_config.py").is_file() or {folder / "gradebook.db", folder / "submitted"} <= paths:
-        submitted = _shown(folder / "submitted")
-        raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {submitted}.")
+        raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {_shown(folder / 'submitted')}.")
     beside = {path for path in paths if is_beside(path)}
     entries = sorted(Entry(_student(path), path) for path in paths - beside)
     if not entries:

@@ -11,7 +11,7 @@ DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a teacher should check, because the machine or an attack may have caused them."""
 
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
-"""The name of the exception in the message about a step that cannot be parsed."""
+"""The name of the exception in the message about a step that cannot be parsed, and in those about its callers."""
 
 
 def looks_of(marks: Marks) -> list[Look]:
@@ -39,9 +39,12 @@ def _looks(marks: Marks) -> Iterator[Look]:
     for part in marks.parts:
         steps = [] if part.error else part.steps
         died = [f"{part.part}.{step.step} {step.verdict.words}" for step in steps if step.verdict in DIED]
-        missing = [(step, step.first_failure) for step in part.steps if step.verdict == Verdict.MISSING]
-        unparsed = [f"{part.part}.{step.step}" for step, why in missing if why and UNPARSED.search(why.message)]
-        for names, says in ((died, ""), (unparsed, " cannot be parsed")):
+        failed = ((f"{part.part}.{step.step}", step.verdict, step.first_failure) for step in part.steps)
+        lost = [(step, verdict) for step, verdict, why in failed if why and UNPARSED.search(why.message)]
+        unparsed = [step for step, verdict in lost if verdict == Verdict.MISSING]
+        callers = [step for step, verdict in lost if verdict == Verdict.RAISED]
+        also = f", which also costs {', '.join(callers)}" if callers else ""
+        for names, says in ((died, ""), (unparsed, f" cannot be parsed{also}")):
             if names:
                 yield Look(Urgency.CHECK, f"{', '.join(names)}{says}", part.part)
     told = [(note, "") for note in marks.notes]

@@ -188,10 +188,8 @@ def ranked(people: Sequence[Compared], others: Sequence[Compared] = ()) -> list[
             one, other = int(rows[index]), int(columns[index])
             of_pair = closeness[:, :, one, other]
             order = np.argsort(-of_pair[:, : len(parts)].max(axis=0), kind="stable")[:MOST_PARTS]
-            lines = {
-                parts[part]: _lines([(of_kinds[kind][part], held[kind][part]) for kind in KINDS], one, other)
-                for part in order
-            }
+            traits = {part: [(of_kinds[kind][part], held[kind][part]) for kind in KINDS] for part in order}
+            lines = {parts[part]: _lines(own, one, other) for part, own in traits.items()}
             pairs.append(Pair(everybody[one], everybody[other], of_pair.max(axis=1).tolist(), lines))
     return pairs
 

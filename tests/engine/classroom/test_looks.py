@@ -55,6 +55,28 @@ def test_a_step_that_cannot_be_parsed_is_to_be_checked(
     assert [look.says for look in looks_of(marks)] == ["part1_simplified.softmax cannot be parsed"]
 
 
+CALLS = {
+    "directly": "def simplified_self_attention(x):\n    return softmax(x @ x.T) @ x\n",
+    "by a helper": "def weights(x):\n    return softmax(x)\n\n"
+    "def simplified_self_attention(x):\n    return weights(x @ x.T) @ x\n",
+}
+
+
+@pytest.mark.parametrize("text", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_the_steps_that_call_what_cannot_be_parsed_are_named_with_it(
+    text: str, read: Callable[[str, str], Source], practice: Exam, runner: Runner
+) -> None:
+    steps = practice.syllabus.part("part1_simplified").steps
+    wrote = f"{BROKEN['unclosed']}\n\n{text}\n\ndef context_vector(a, b):\n    raise ValueError\n"
+    submission = Submission("ada", {"part1_simplified": read("part1_simplified.py", wrote)})
+    called = ("softmax", "context_vector", "simplified_self_attention")
+    marks = check(practice, submission, [one for one in steps if one.name in called], runner)
+
+    says = "part1_simplified.softmax cannot be parsed, which also costs part1_simplified.simplified_self_attention"
+    assert [look.says for look in looks_of(marks)] == [says]
+
+
 def test_the_most_urgent_comes_first() -> None:
     looks = (Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?"))
 
