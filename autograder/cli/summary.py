@@ -57,7 +57,7 @@ def show_summary(grades: Grades, students: Collection[str], all_in: Path) -> boo
         for urgency in Urgency
     }
     for heading, lines in (*flags.items(), ("Late", [(one.name, one.late) for one in found if one.late])):
-        show_lines(heading.capitalize(), lines, f": {all_in} lists them")
+        show_lines(heading.replace("told", "for your information").capitalize(), lines, f": {all_in} lists them")
     return bool(flags[Urgency.MUST_ACT] or flags[Urgency.CHECK])
 
 

@@ -253,9 +253,9 @@ class _Reading:
     def _note_missing(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
         """Flag files that may contain ungraded work. taken: the graded file of each part, if any."""
         if not taken:
-            there = ", ".join(f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]) or "nothing"
-            form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
-            return self._note(f"No part was found: there is {there}. {form}", Urgency.MUST_ACT)
+            there = [f"`{shown(path.name)}`" for path in self._files.paths[:MOST_NAMED]]
+            said = f"No part was found: there is {', '.join(there)}." if there else "The hand-in is empty."
+            return self._note(f"{said} Expected: {self._parts[0].name}.py, or a file with its steps.", Urgency.MUST_ACT)
         missing = [part for part in self._parts if part.name not in taken or not taken[part.name].holds_steps(part)]
         for path in (path for path in self._files.paths if not kind_of(path.name)):
             part = next((part.name for part in missing if part.name not in taken and is_named(path, part)), "")

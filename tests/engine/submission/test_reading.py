@@ -159,8 +159,8 @@ READ: dict[str, tuple[Files, dict[str, str], list[str]]] = {
     "documents": ({f"{FIRST}.py": ONE, "answers.pdf": "", f"{FIRST}.html": "", f"{FIRST}.py.bak": "", "notes.md": ""}, {FIRST: ONE}, []),
     "a closed archive": ({f"{FIRST}.py": ONE, "rest.rar": "?"}, {FIRST: ONE}, ["check: ada/rest.rar was not read"]),
     "another part as a document": ({f"{FIRST}.py": ONE, f"my {SECOND}.docx": "?"}, {FIRST: ONE}, [f"check: ada/my {SECOND}.docx was not read"]),
-    "no part": ({"main.py": "", "part2.txt": "", "__MACOSX/x": "", "README.md": ""}, {}, ["must act: No part was found: there is `main.py`, `part2.txt`. A part's file is named like part1_simplified.py"]),
-    "nothing": ({".hidden": ""}, {}, ["must act: No part was found: there is nothing."]),
+    "no part": ({"main.py": "", "part2.txt": "", "__MACOSX/x": "", "README.md": ""}, {}, ["must act: No part was found: there is `main.py`, `part2.txt`. Expected: part1_simplified.py"]),
+    "nothing": ({".hidden": ""}, {}, ["must act: The hand-in is empty. Expected: part1_simplified.py"]),
     # archives within
     "a zip within": ({f"{FIRST}.py": STUB, "homework.zip": zipped({f"mine/{FIRST}.py": ONE})}, {FIRST: ONE}, []),
     "a zip in a zip": ({"outer.zip": zipped({"inner.zip": zipped({f"{FIRST}.py": ONE})})}, {FIRST: ONE}, []),
