@@ -138,19 +138,22 @@ def test_new_results_take_over_the_decisions_of_those_they_are_compared_with(
 ) -> None:
     old, new = tmp_path / "out", tmp_path / "again"
     grade(folder)
-    (old / "adjustments.csv").write_text("student,part,points,excused,reason\nada,1,12,,oral\nbob,1,,yes,ill\n")
+    (old / "adjustments.csv").write_text(
+        "student,part,points,excused,reason\nada,1,27,,a better proof\nbob,1,,yes,ill\n"
+    )
     shutil.copy(folder / "ada" / MODULE, folder / "bob" / MODULE)
 
     run = grade(folder, "--compare", old, out=new)
 
     assert run.stdout.startswith(f"{new}/adjustments.csv: your decisions, taken over from {old}\n")
-    assert {name: row["score"] for name, row in summary_in(new).items()} == {"ada": "12", "bob": "", "eve": ""}
+    assert {name: row["score"] for name, row in summary_in(new).items()} == {"ada": "27", "bob": "", "eve": ""}
     assert re.search(r"bob +a new attempt of part1_simplified has come after line 3", run.stdout)
+    assert re.search(r"For your information: 1\nada +line 2 of the adjustments gives 27 points", run.stdout)
     assert not (old / "judged.json").exists()
 
     (old / "adjustments.csv").write_text("student,part,points\nada,1,3\n")
     assert "taken over" not in grade(folder, "--compare", old, out=new).stdout
-    assert summary_in(new)["ada"]["score"] == "12"
+    assert summary_in(new)["ada"]["score"] == "27"
 
 
 @pytest.fixture
