@@ -9,12 +9,12 @@ import click
 from rich.progress import Progress
 
 from autograder.atomic_write import atomic_write
+from autograder.classroom import executors
 from autograder.classroom.adjustments import FILE, note_judged
 from autograder.classroom.attempts import read_handed_in
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.class_marks import NoMarks, handed_in, read_class
-from autograder.classroom.executors import dask_graders, local_graders
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.grader import Conditions
 from autograder.classroom.people import ROSTER, People, entry_finder, people_in, refuse_two_of_one
@@ -123,7 +123,7 @@ def grade(
         print_lines(f"{out / FILE}: your decisions, taken over from {older}")
     asked = tuple(by_part(find_steps(exam.syllabus, parts)))
     conditions = Conditions(workspace.root, content, asked, sandbox, timeout, seconds)
-    start = partial(dask_graders, address) if address else partial(local_graders, jobs)
+    start = partial(executors.dask_graders, address) if address else partial(executors.local_graders, jobs)
     stopped: BaseException | None = None
     console = make_console(stderr=True)
     bar = Progress(console=console, disable=not console.is_terminal)

@@ -83,7 +83,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, such as `hint --why`, and its arguments. Tell the new name instead of an earlier one."""
+        """Find the command, such as `hint --why`, and its arguments. Print the new name of an earlier one."""
         name, *rest = (piece for word in args for piece in (word.split("=", 1) if word[:2] == "--" else [word]))
         if EARLIER.get(name) in VERBS and name not in _own_verbs():
             click.echo(f"`attn {name}` is now `attn {EARLIER[name]}`.", err=True)
