@@ -18,7 +18,7 @@ BUDGETS = {
     "exam": 1_131,
     "sandbox": 435,
     "submission": 1_153,
-    "runner": 1_765,
+    "runner": 1_762,
     "grading": 1_960,
     "diagnosis": 1_757,
     "check": 52,

@@ -22,7 +22,7 @@ HINTS = {
     "shape": "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
     "gradients": "The numbers are right, but no gradient comes back through them: look for `.item()`, `.detach()`, `float(...)`, "
     "`torch.tensor(...)` of a tensor, or a way through NumPy.",
-    "inplace": "backward needs a tensor that is written into afterwards. `+=`, `x[...] = ...` and methods that end in `_` write into one.",
+    "inplace": "The gradients need a tensor that is written into afterwards. `+=`, `x[...] = ...` and methods that end in `_` write into one.",
     "inputs_untouched": "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
     "the tensor that they are given: make another one.",
 }

@@ -162,11 +162,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
         cell: the name of the notebook cell; empty outside of notebooks.
         """
-        lost, failure, frames = (
-            self.lost[module.__name__],
-            self.describe(error),
-            self._own_frames(traceback.walk_tb(error.__traceback__)),
-        )
+        lost, failure = self.lost[module.__name__], self.describe(error)
+        frames = self._own_frames(traceback.walk_tb(error.__traceback__))
         if failure.kind == Verdict.OUT_OF_MEMORY and not cell:
             raise error  # the next statement would probably exhaust memory too
         message = failure.message.partition("\n")[0].removesuffix(".")  # callers append to the message

@@ -11,7 +11,9 @@ import pytest
 from autograder.exam.model import Exam, Key, Paper
 
 MODULE = "part1_simplified.py"
-WRONG = "def dot_product(a, b):\n    return a * b\n"
+WRONG = (
+    "def dot_product(a, b):\n    return a * b\n\n\ndef attention_scores(query, inputs):\n    return inputs @ query\n"
+)
 
 MakeClass = Callable[..., Path]
 """By student, the text of the module; None for the solution."""

@@ -79,7 +79,7 @@ def test_a_class_is_marked_on_the_workers(
 
     assert done.returncode == 0, done.stderr
     assert "3 of 3 submissions marked" in done.stdout
-    assert scores(tmp_path / "out") == {"ada": 25.0, "bob": 0.0, "eve": 25.0}
+    assert scores(tmp_path / "out") == {"ada": 25.0, "bob": 4.0, "eve": 25.0}
 
 
 @pytest.mark.world

@@ -86,7 +86,7 @@ def marked(course: Workspace, class_exam: Path, results: Path) -> Run:
 def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> None:
     marks = marks_in(results)
     assert marked.returncode == 3, marked.stderr
-    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.0, "eve": 0.0}
+    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 4.0, "eve": 0.0}
     assert {one["sandbox"] for one in marks.values()} == {"full"}
     assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
 
@@ -95,15 +95,15 @@ def test_the_summary_counts_verdicts_names_the_commonest_causes_and_who_needs_a_
     shown = marked.stdout
 
     assert "3 of 3 submissions marked" in shown
-    assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
-    assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
+    assert re.search(r"^ +6  passed$", shown, re.MULTILINE)
+    assert re.search(r"^ +8  missing$", shown, re.MULTILINE)
     assert re.search(r"Most common causes\n *1  dot_product  You return the products", shown)
     assert re.search(r"Must act: 1\neve +part1_simplified could not be read: SyntaxError", shown)
 
 
 def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
     listed = summary_in(results)
-    assert {name: row["score"] for name, row in listed.items()} == {"ada": "25", "bob": "0", "eve": ""}
+    assert {name: row["score"] for name, row in listed.items()} == {"ada": "25", "bob": "4", "eve": ""}
     assert listed["eve"]["look"].startswith("must act: part1_simplified could not be read: SyntaxError")
 
 

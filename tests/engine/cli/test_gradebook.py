@@ -70,7 +70,7 @@ def test_the_marks_are_in_the_gradebook(grade: Grade, folder: Path, tmp_path: Pa
     done = grade(folder, str(tmp_path / "gradebook.db"))
 
     assert done.returncode == 0, done.stderr
-    assert scores(tmp_path / "gradebook.db") == {"ada": 25.0, "bob": 0.0}
+    assert scores(tmp_path / "gradebook.db") == {"ada": 25.0, "bob": 4.0}
     assert f"gradebook: {tmp_path / 'gradebook.db'}, 2 submissions of parts" in done.stdout
 
 
@@ -79,7 +79,7 @@ def test_a_gradebook_is_copied_before_each_write(grade: Grade, folder: Path, tmp
     grade(folder, str(tmp_path / "gradebook.db"))
 
     copies = sorted((tmp_path / "out" / "superseded").glob("gradebook.*.db"))
-    assert list(map(scores, copies)) == [{}, {"ada": 25.0, "bob": 0.0}]
+    assert list(map(scores, copies)) == [{}, {"ada": 25.0, "bob": 4.0}]
 
 
 def test_a_gradebook_that_cannot_be_written_costs_no_marks(
